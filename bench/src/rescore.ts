@@ -23,10 +23,10 @@ export function rescore(): Promise<readonly Figure[]> {
     const [folder = ""] = readdirSync(join(save, "evals"));
     const [run = ""] = readdirSync(join(save, "evals", folder));
     const start = performance.now();
-    envs(["rescore", join(save, "evals", folder, run), "--json"], 96);
+    envs(["run", "rescore", join(save, "evals", folder, run), "--json"], 96);
     const seconds = (performance.now() - start) / 1000;
     const value = (examples * rollouts) / seconds;
-    return Promise.resolve([{ name: "envs rescore of wordle", value, unit: "/s" }]);
+    return Promise.resolve([{ name: "envs run rescore of wordle", value, unit: "/s" }]);
   } finally {
     rmSync(save, { recursive: true, force: true });
   }

@@ -54,7 +54,7 @@ export async function fillHub(hub: HubProcess): Promise<void> {
   await step(["train", "tictactoe", "--config", "demo/train.config.ts"], async () => {
     const output = await run(["train", "tictactoe", "--config", recipe, ...saved, "--json"]);
     const { run: training } = JSON.parse(output) as { run: string };
-    await run(["push", training, ...toHub]);
+    await run(["run", "push", training, ...toHub]);
   });
   process.stdout.write(
     `The demo is complete: ${hub.url}\n  Log in as ${account.name} with the password ${account.password}\n`,

@@ -16,7 +16,7 @@ async function pushUntil(
   variables: Readonly<Record<string, string>>,
   kill: (child: ReturnType<typeof start>) => unknown,
 ): Promise<number | null> {
-  const child = start(["push", run], variables);
+  const child = start(["run", "push", run], variables);
   child.stderr?.on("data", (chunk) => {
     if (/ [1-9]\d* of \d+ parts/.test(String(chunk))) kill(child);
   });
@@ -49,7 +49,7 @@ test(
     const client = hubClient({ url: second.url });
     const name = "@envs/tictactoe";
     expect((await client.listRuns({ name })).total).toBe(0);
-    const { code, stdout, stderr } = await envs(["push", local.run], {
+    const { code, stdout, stderr } = await envs(["run", "push", local.run], {
       ...credentials,
       ENVS_HUB: second.url,
     });

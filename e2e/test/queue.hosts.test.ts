@@ -50,7 +50,7 @@ test("four hosts behind HTTP lose no rollout and play none twice through cuts, k
     const worker = (index: number): ChildProcess =>
       track(
         hosts[index]!.start(
-          ["worker", "--queue", `http://${address}:${port}`, "-c", "8"],
+          ["queue", "worker", "--queue", `http://${address}:${port}`, "-c", "8"],
           env[index],
         ),
       );
@@ -77,7 +77,7 @@ test("four hosts behind HTTP lose no rollout and play none twice through cuts, k
     hosts[0]!.heal();
     const resumed = await envs(["eval", "--resume", "--queue", database.url, "--save", queued]);
     expect(resumed.code, resumed.stderr).toBe(0);
-    const seen = await envs(["workers", "--queue", database.url, "--json"]);
+    const seen = await envs(["queue", "status", "--queue", database.url, "--json"]);
     expect(seen.stdout).toContain(hosts[3]!.name);
 
     const alone = `${folder.path}/alone`;

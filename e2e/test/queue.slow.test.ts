@@ -55,7 +55,7 @@ test(
     const size = ["-n", "250", "-r", "4"];
     const queue = ["--queue", network.url];
     const queued = `${folder.path}/queued`;
-    const worker = () => start(["worker", ...queue, "-c", "8"]);
+    const worker = () => start(["queue", "worker", ...queue, "-c", "8"]);
     const workers = [worker(), worker()];
     try {
       const first = start(["eval", "tictactoe", ...model, ...size, ...queue, "--save", queued]);
@@ -114,7 +114,7 @@ test("it waits for a database that does not run yet", async () => {
   const database = await startPostgres();
   try {
     await database.kill();
-    const watching = start(["workers", "--queue", database.url, "--json"]);
+    const watching = start(["queue", "status", "--queue", database.url, "--json"]);
     const result = finished(watching);
     const [line] = (await once(watching.stderr!, "data")) as [Buffer];
     expect(String(line)).toMatch(/^Cannot reach the queue: .*ECONNREFUSED.*Waiting up to a minute/);
@@ -146,7 +146,7 @@ test("it gives groups back when a worker is stopped without grace", async () => 
   ];
   const coordinator = start([...run, ...queue]);
   const result = finished(coordinator);
-  const worker = start(["worker", ...queue, "--grace", "0"]);
+  const worker = start(["queue", "worker", ...queue, "--grace", "0"]);
   const stopped = finished(worker);
   await requests(server, 1);
   worker.kill("SIGTERM");
@@ -156,7 +156,7 @@ test("it gives groups back when a worker is stopped without grace", async () => 
   });
   // Not after 15 seconds, as if it had been killed.
   server.faults = {};
-  const next = start(["worker", ...queue]);
+  const next = start(["queue", "worker", ...queue]);
   expect((await result).code).toBe(0);
   await kill(next);
 });

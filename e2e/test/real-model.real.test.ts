@@ -66,7 +66,7 @@ test.for(evaluations)(
 );
 
 test("evaluates a real model on every environment over HTTP", { timeout: 900_000 }, async () => {
-  const endpoint = start(["endpoint", "-m", `gguf:${file}`, "--port", "0"]);
+  const endpoint = start(["serve", "model", "-m", `gguf:${file}`, "--port", "0"]);
   try {
     const [line] = (await once(createInterface({ input: endpoint.stdout! }), "line")) as [string];
     const [, name, url] = /^(.+) at (http\S+)$/.exec(line) ?? [];

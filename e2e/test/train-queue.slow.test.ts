@@ -40,7 +40,7 @@ test(
     await using folder = await temporaryFolder();
     const [alone, queued] = [join(folder.path, "alone"), join(folder.path, "queued")];
     const queue = ["--queue", database.url];
-    const workers = [1, 2].map(() => start(["worker", ...queue, "-c", "8"]));
+    const workers = [1, 2].map(() => start(["queue", "worker", ...queue, "-c", "8"]));
     /** Resolves at a row of the metrics. */
     const reached = (kind: string, step: number): Promise<unknown> =>
       vi.waitUntil(
@@ -67,7 +67,7 @@ test(
       const single = await envs([...args, "--quiet", "--save", alone]);
       expect(single.code).toBe(0);
       expect(await resultOf(queued)).toEqual(await resultOf(alone));
-      const { stdout } = await envs(["workers", "--json", ...queue]);
+      const { stdout } = await envs(["queue", "status", "--json", ...queue]);
       expect(JSON.parse(stdout)).toMatchObject({ runs: [] });
     } finally {
       for (const worker of workers) worker.kill("SIGKILL");
@@ -81,7 +81,7 @@ test("trains the same weights by self-play through a queue as in one process", a
   const [alone, queued] = [join(folder.path, "alone"), join(folder.path, "queued")];
   const selfPlay = join(import.meta.dirname, "..", "fixtures", "tiny-self-play.config.ts");
   const game = ["train", "kuhn-poker", "--config", selfPlay, "--quiet", "--save"];
-  const worker = start(["worker", "--queue", database.url, "-c", "8"]);
+  const worker = start(["queue", "worker", "--queue", database.url, "-c", "8"]);
   try {
     const through = await envs([...game, queued, "--queue", database.url]);
     expect(through.code, through.stderr).toBe(0);

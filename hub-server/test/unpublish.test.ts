@@ -109,7 +109,7 @@ describe.each(databases)("unpublishing on the %s database", (kind) => {
         code: "version-needed",
         error: expect.any(String),
         message:
-          "2 versions of @ada/demo cannot be unpublished: 1.0.0 was published more than 1 hour ago; 1.1.0 was published more than 1 hour ago. Instead, deprecate them (npm deprecate), yank them (envs yank), or archive the package (envs archive).",
+          "2 versions of @ada/demo cannot be unpublished: 1.0.0 was published more than 1 hour ago; 1.1.0 was published more than 1 hour ago. Instead, deprecate them (npm deprecate), yank them (envs hub yank), or archive the package (envs hub archive).",
       },
     ]);
   });

@@ -57,7 +57,7 @@ export async function queueFaults(): Promise<readonly Figure[]> {
     return running;
   };
   const worker = (url = server.url): Running =>
-    run(["worker", "--queue", url, "-c", "32", "--quiet"]);
+    run(["queue", "worker", "--queue", url, "-c", "32", "--quiet"]);
   const counts = ["-n", String(rollouts / 8), "-r", "8", "--json", "--quiet"];
   const evaluation = ["eval", environment, "-m", "policy:instant", ...counts];
   const [alone, queued] = [join(folder, "alone"), join(folder, "queued")];

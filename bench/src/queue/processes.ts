@@ -47,13 +47,13 @@ export async function evaluate(
   }
 }
 
-/** Runs `count` processes of `envs worker` while `work` runs. */
+/** Runs `count` processes of `envs queue worker` while `work` runs. */
 export async function withWorkers<Result>(
   queue: string,
   { count, atOnce }: { readonly count: number; readonly atOnce: number },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const args = ["worker", "--queue", queue, "-c", String(atOnce), "--quiet"];
+  const args = ["queue", "worker", "--queue", queue, "-c", String(atOnce), "--quiet"];
   const workers = Array.from({ length: count }, () => start(args));
   try {
     return await work();

@@ -8,7 +8,7 @@ interface Components {
 }
 
 const description = `The routes of a hub beside those of npm. Without a token, responses contain only public packages. With a
-token (\`Authorization: Bearer …\`, created by \`npm token create\` or \`envs login\`), they also contain the private packages that
+token (\`Authorization: Bearer …\`, created by \`npm token create\` or \`envs hub login\`), they also contain the private packages that
 you may read, and you may change the packages that you may write to. An error response has a stable \`code\` and a readable
 \`message\`.`;
 

@@ -1,9 +1,9 @@
 import { type ComparePublished, hubCommands, type ManifestCheck } from "@envs/hub-cli";
 import {
   checkCommand,
-  didYouMean,
   lazyCommand,
   type LazyCommand,
+  mostSimilar,
   reportError,
   runCommand,
   UsageError,
@@ -17,7 +17,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Evaluate a model on an environment and save the run",
     () => import("./commands/eval.ts"),
   ),
-  "eval reproduce": lazyCommand(
+  "run reproduce": lazyCommand(
     "Repeat an evaluation of a hub and push it",
     () => import("./commands/reproduce.ts"),
   ),
@@ -33,16 +33,15 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Check and publish a suite",
     () => import("./commands/suite/publish.ts"),
   ),
-  list: lazyCommand("List the environments of this project", () => import("./commands/list.ts")),
   info: lazyCommand(
-    "Describe an environment: config, scores, tools, an example",
+    "Describe an environment, or list those of this project",
     () => import("./commands/info.ts"),
   ),
   view: lazyCommand(
     "Show a saved run: its summary, then each rollout",
     () => import("./commands/view.ts"),
   ),
-  report: lazyCommand(
+  "run report": lazyCommand(
     "Write a run as one HTML file to share",
     () => import("./commands/report.ts"),
   ),
@@ -72,12 +71,12 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Write the manifest of an environment's package",
     () => import("./commands/build.ts"),
   ),
-  diff: lazyCommand(
+  "run replay": lazyCommand(
     "Report which rewards of saved runs a change alters",
     () => import("./commands/diff.ts"),
   ),
-  compare: lazyCommand("Compare two runs by example", () => import("./commands/compare.ts")),
-  rescore: lazyCommand(
+  "run diff": lazyCommand("Compare two runs by example", () => import("./commands/compare.ts")),
+  "run rescore": lazyCommand(
     "Score saved rollouts with the present rubric",
     () => import("./commands/rescore.ts"),
   ),
@@ -85,7 +84,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Compare a judge with people's labels",
     () => import("./commands/judge/calibrate.ts"),
   ),
-  workers: lazyCommand(
+  "queue status": lazyCommand(
     "Show the workers of a queue and its open runs",
     () => import("./commands/workers.ts"),
   ),
@@ -110,11 +109,11 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Check which sandboxes work on this machine",
     () => import("./commands/sandbox/doctor.ts"),
   ),
-  adapter: lazyCommand(
+  "train adapter": lazyCommand(
     "Download a trained LoRA adapter as a package",
     () => import("./commands/adapter.ts"),
   ),
-  endpoint: lazyCommand(
+  "serve model": lazyCommand(
     "Serve a model as an OpenAI-compatible endpoint",
     () => import("./commands/endpoint.ts"),
   ),
@@ -122,7 +121,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Serve environments to trainers: OpenEnv, ORS, NeMo Gym",
     () => import("./commands/serve.ts"),
   ),
-  mcp: lazyCommand(
+  "serve mcp": lazyCommand(
     "Serve an environment to an MCP client: start, act, score",
     () => import("./commands/mcp.ts"),
   ),
@@ -130,11 +129,11 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Write a trainer's configuration, datasets or training data",
     () => import("./commands/export.ts"),
   ),
-  worker: lazyCommand(
+  "queue worker": lazyCommand(
     "Play rollouts of a queue, on any number of machines",
     () => import("./commands/worker.ts"),
   ),
-  "rollout-worker": lazyCommand(
+  "train rollouts": lazyCommand(
     "Play episodes for a trainer that observes model calls",
     () => import("./commands/rollout-worker.ts"),
   ),
@@ -179,7 +178,7 @@ async function comparePublished(
 
 function list(listed: Readonly<Record<string, LazyCommand>>): string {
   return Object.entries(listed)
-    .map(([name, { summary }]) => `  ${name.padEnd(15)} ${summary}`)
+    .map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`)
     .join("\n");
 }
 
@@ -235,12 +234,18 @@ function findCommand(rawArgs: readonly string[]): readonly [LazyCommand, readonl
   }
   const [name = "", word = ""] = rawArgs;
   const group = Object.keys(commandsBelow(name));
-  if (group.length > 0)
-    throw new UsageError(
-      `Unknown command ${JSON.stringify(`${name} ${word}`.trim())}. The commands are: ${group.join(", ")}.`,
-    );
-  const known = [...Object.keys(commands), "--help", "--version"];
+  const unknown = group.length > 0 ? `${name} ${word}`.trim() : name;
+  const known = group.length > 0 ? group : [...Object.keys(commands), "--help", "--version"];
+  const rest = group.length > 0 ? `The commands are: ${group.join(", ")}.` : "See: envs --help";
   throw new UsageError(
-    `Unknown command ${JSON.stringify(name)}.${didYouMean(name, known)} See: envs --help`,
+    `Unknown command ${JSON.stringify(unknown)}.${didYouMeanCommand(unknown, known)} ${rest}`,
   );
+}
+
+/** Also finds a command by its last word: `diff` is like `run diff`. */
+function didYouMeanCommand(text: string, names: readonly string[]): string {
+  const byLastWord = new Map(names.map((name) => [name.split(" ").at(-1)!, name]));
+  const lastWord = mostSimilar(text, [...byLastWord.keys()]);
+  const name = mostSimilar(text, names) ?? (lastWord && byLastWord.get(lastWord));
+  return name === undefined ? "" : ` Did you mean ${name}?`;
 }

@@ -25,12 +25,15 @@ async function envsInShell(line: string, args: readonly string[]) {
 // `true` reads nothing, and exits before the command prints.
 const closedPipe = '{ "$@"; echo "ended with $?" >&2; } | true';
 
-test.for([[["--help"]], [["list"]], [["hub", "--help"]], [["view", run]], [["play", "tictactoe"]]])(
-  "envs %j exits quietly when the reader has closed the pipe",
-  async ([args]) => {
-    expect(await envsInShell(closedPipe, args!)).toEqual({ stdout: "", stderr: "", code: 0 });
-  },
-);
+test.for([
+  [["--help"]],
+  [["info"]],
+  [["hub", "server", "--help"]],
+  [["view", run]],
+  [["play", "tictactoe"]],
+])("envs %j exits quietly when the reader has closed the pipe", async ([args]) => {
+  expect(await envsInShell(closedPipe, args!)).toEqual({ stdout: "", stderr: "", code: 0 });
+});
 
 test("envs play prints the first line to a reader that then closes the pipe", async () => {
   const line = '{ "$@"; echo "ended with $?" >&2; } | head -n 1';
@@ -50,9 +53,9 @@ test("envs eval saves the whole run and keeps its exit code when the reader has 
 });
 
 // /dev/full exists on Linux only.
-test.skipIf(process.platform !== "linux")("envs list fails when the disk is full", async () => {
+test.skipIf(process.platform !== "linux")("envs info fails when the disk is full", async () => {
   const line = '"$@" > /dev/full; echo "ended with $?" >&2';
-  const { stderr, code } = await envsInShell(line, ["list"]);
+  const { stderr, code } = await envsInShell(line, ["info"]);
   expect({ stderr, code }).toEqual({
     stderr: expect.stringMatching(/^✗ Cannot write the output: ENOSPC.*\n$/),
     code: 1,

@@ -25,7 +25,7 @@ async function helpTexts(): Promise<Readonly<Record<string, string>>> {
     print(join(import.meta.dirname, "help-texts.ts")),
     print(join(root, "hub-server/src/bin.ts"), "--help"),
   ]);
-  return { ...(JSON.parse(commands) as Record<string, string>), hub: hub.trim() };
+  return { ...(JSON.parse(commands) as Record<string, string>), "hub server": hub.trim() };
 }
 
 async function print(...args: readonly string[]): Promise<string> {

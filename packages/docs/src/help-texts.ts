@@ -22,9 +22,9 @@ async function helpOf(...args: readonly string[]): Promise<string> {
 
 const overview = await helpOf();
 // Each line of the overview that names a command has two spaces, its name and its summary.
-const names = [...overview.matchAll(/^ {2}(?<name>[a-z][\w-]*) {2,}/gm)].map(
+const names = [...overview.matchAll(/^ {2}(?<name>[a-z][\w-]*(?: [a-z][\w-]*)?) {2,}/gm)].map(
   ({ groups }) => groups?.["name"] ?? "",
 );
 const texts: Record<string, string> = {};
-for (const name of names) if (name !== "hub") texts[name] = await helpOf(name);
+for (const name of names) if (name !== "hub server") texts[name] = await helpOf(...name.split(" "));
 process.stdout.write(JSON.stringify(texts));

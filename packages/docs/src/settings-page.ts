@@ -7,7 +7,7 @@ const commandVariables: Readonly<Record<string, string>> = {
   ENVS_QUEUE_TOKEN: "Token of this host, for a worker of `envs queue serve`",
   ENVS_CASSETTES: "Recorded replies in tests of `@envs/vitest`: `replay`, `auto` or `record`",
   ENVS_HUB: "URL of the hub, if `--registry` is not passed",
-  ENVS_HUB_TOKEN: "Token for the hub, instead of the one that `envs login` saved; for CI",
+  ENVS_HUB_TOKEN: "Token for the hub, instead of the one that `envs hub login` saved; for CI",
   OTEL_EXPORTER_OTLP_ENDPOINT:
     "Collector to which `envs eval` exports rollouts by OpenTelemetry; with the other variables of OTLP exporters",
   NO_COLOR: "Disables colours in the output",
@@ -34,7 +34,7 @@ ${table(
 
 ## A hub
 
-\`envs hub\` and \`envs-hub\` read these variables. [Operate a hub](/guides/operate-a-hub.md) explains the important ones.
+\`envs hub server\` and \`envs-hub\` read these variables. [Operate a hub](/guides/operate-a-hub.md) explains the important ones.
 
 ${table(["Variable", "Meaning", "Default"], hubRows)}
 `;

@@ -30,23 +30,29 @@ export function hubCommands({
       const { publishCommand } = await import("./commands/publish.ts");
       return { command: publishCommand({ checkManifest, comparePublished }) };
     }),
-    push,
-    yank: lazyCommand("Hide a version from new installs", () => import("./commands/yank.ts")),
-    archive: lazyCommand("Make a package read-only", () => import("./commands/archive.ts")),
-    advisory: lazyCommand(
+    "run push": push,
+    "hub yank": lazyCommand("Hide a version from new installs", () => import("./commands/yank.ts")),
+    "hub archive": lazyCommand("Make a package read-only", () => import("./commands/archive.ts")),
+    "hub advisory": lazyCommand(
       "Warn users of some versions of a package",
       () => import("./commands/advisory.ts"),
     ),
-    login: lazyCommand("Log in", () => import("./commands/login.ts")),
-    logout: lazyCommand("Log out", () => import("./commands/logout.ts")),
-    whoami: lazyCommand("Show the logged-in user", () => import("./commands/whoami.ts")),
-    star: lazyCommand("Star a package", () => import("./commands/star.ts")),
-    token: lazyCommand("List, create and revoke tokens", () => import("./commands/token.ts")),
-    org: lazyCommand("Manage organisations and their members", () => import("./commands/org.ts")),
-    doctor: lazyCommand(
+    "hub login": lazyCommand("Log in", () => import("./commands/login.ts")),
+    "hub logout": lazyCommand("Log out", () => import("./commands/logout.ts")),
+    "hub whoami": lazyCommand("Show the logged-in user", () => import("./commands/whoami.ts")),
+    "hub star": lazyCommand("Star a package", () => import("./commands/star.ts")),
+    "hub token": lazyCommand("List, create and revoke tokens", () => import("./commands/token.ts")),
+    "hub org": lazyCommand(
+      "Manage organisations and their members",
+      () => import("./commands/org.ts"),
+    ),
+    "hub doctor": lazyCommand(
       "Check the configuration of each package manager for the hub",
       () => import("./commands/doctor.ts"),
     ),
-    hub: lazyCommand("Run, back up and restore your own hub", () => import("./commands/hub.ts")),
+    "hub server": lazyCommand(
+      "Run, back up and restore your own hub",
+      () => import("./commands/server.ts"),
+    ),
   };
 }

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { test } from "./fixtures.ts";
 import { testMachine } from "./machine.ts";
 
-test("envs doctor reports the settings of each package manager without the token", async ({
+test("envs hub doctor reports the settings of each package manager without the token", async ({
   hub,
   ada,
 }) => {
@@ -14,7 +14,7 @@ test("envs doctor reports the settings of each package manager without the token
     `@ada:registry=${hub.url}/\n//${host}/:_authToken=${ada.token}\nmin-release-age=2\n`,
   );
   await machine.write("package.json", "{}");
-  const { code, stdout, stderr } = await machine.envs(["doctor"]);
+  const { code, stdout, stderr } = await machine.envs(["hub", "doctor"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
   const section = (title: string): string =>
     stdout.split("\n\n").find((text) => text.startsWith(title)) ?? "";
@@ -38,12 +38,12 @@ test("envs doctor reports the settings of each package manager without the token
   expect(stdout + stderr).not.toContain(ada.token);
 });
 
-test("envs doctor fails when this project's package manager has a problem", async ({ hub }) => {
+test("envs hub doctor fails when this project's package manager has a problem", async ({ hub }) => {
   await using machine = await testMachine(["npm", "yarn4"]);
   await machine.write("package.json", "{}");
   await machine.write("yarn.lock", "");
   await machine.write(".yarnrc.yml", `npmScopes:\n  ada:\n    npmRegistryServer: ${hub.url}\n`);
-  const http = await machine.envs(["doctor"]);
+  const http = await machine.envs(["hub", "doctor"]);
   expect(http).toMatchObject({
     code: 1,
     stdout: expect.stringContaining("✗ Yarn 4 does not allow plain HTTP"),
@@ -52,18 +52,18 @@ test("envs doctor fails when this project's package manager has a problem", asyn
     ".yarnrc.yml",
     `npmScopes:\n  ada:\n    npmRegistryServer: ${hub.url}\nunsafeHttpWhitelist: ["127.*"]\n`,
   );
-  const { isWell } = await machine.json<{ isWell: boolean }>(["doctor"]);
+  const { isWell } = await machine.json<{ isWell: boolean }>(["hub", "doctor"]);
   expect(isWell).toBe(true);
 });
 
-test("envs doctor finds a token in the project's .npmrc, also when the hub is unreachable", async () => {
+test("envs hub doctor finds a token in the project's .npmrc, also when the hub is unreachable", async () => {
   await using machine = await testMachine(["npm"]);
   await machine.write("package.json", "{}");
   await machine.write(
     ".npmrc",
     "@ada:registry=http://localhost:1/\n//localhost:1/:_authToken=planted\n",
   );
-  const { code, stdout } = await machine.envs(["doctor"]);
+  const { code, stdout } = await machine.envs(["hub", "doctor"]);
   expect(code).toBe(1);
   expect(stdout).toMatch(/^http:\/\/localhost:1 .*\n {2}✗ .*http:\/\/localhost:1/);
   expect(stdout).toContain("✓ @ada comes from http://localhost:1 (.npmrc)");

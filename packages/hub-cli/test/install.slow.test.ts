@@ -130,7 +130,7 @@ describe("envs install with npm", () => {
     await using machine = await projectMachine(["npm"]);
     const variables = { ENVS_HUB: hub.url };
     const anonymous = await machine.envs(["install", "@secret/game"], { variables });
-    expect(anonymous).toMatchObject({ code: 1, stderr: expect.stringContaining("envs login") });
+    expect(anonymous).toMatchObject({ code: 1, stderr: expect.stringContaining("envs hub login") });
     const { code, stderr } = await machine.envs(["install", "@secret/game"], {
       variables: { ...variables, ENVS_HUB_TOKEN: secret.token },
     });

@@ -34,7 +34,7 @@ async function projectMachine(
   return machine;
 }
 
-test("envs yank hides a version from new installs, but not from lockfiles", async ({
+test("envs hub yank hides a version from new installs, but not from lockfiles", async ({
   hub,
   ada,
   eve,
@@ -46,18 +46,18 @@ test("envs yank hides a version from new installs, but not from lockfiles", asyn
   expect((await machine.envs(["install", "@ada/game"], as(eve))).code).toBe(0);
   expect(await machine.read("package-lock.json")).toContain("game-1.1.0.tgz");
 
-  const { code, stdout } = await machine.envs(["yank", "game@1.1.0"], as(ada));
+  const { code, stdout } = await machine.envs(["hub", "yank", "game@1.1.0"], as(ada));
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: `✓ @ada/game 1.1.0 is yanked. The latest is 1.0.0.
   Lockfiles that contain it still install it. New installs cannot select it, even by its number.
-  to undo  envs yank @ada/game@1.1.0 --undo --registry ${hub.url}
+  to undo  envs hub yank @ada/game@1.1.0 --undo --registry ${hub.url}
 `,
   });
   await machine.run("npm", "ci");
   expect(await machine.read("node_modules/@ada/game/package.json")).toContain('"1.1.0"');
 
-  const { stdout: doctor } = await machine.envs(["doctor"], as(eve));
+  const { stdout: doctor } = await machine.envs(["hub", "doctor"], as(eve));
   expect(doctor).toContain("! @ada/game 1.1.0 · yanked: only lockfiles that already contain it");
 
   await using otherMachine = await projectMachine(["npm"]);
@@ -74,7 +74,7 @@ test("envs yank hides a version from new installs, but not from lockfiles", asyn
   expect(info.stdout).toMatch(/versions +2 \(1 yanked\): latest 1\.0\.0/);
 });
 
-test("envs yank --undo makes a version available, and shows how to make it the latest", async ({
+test("envs hub yank --undo makes a version available, and shows how to make it the latest", async ({
   hub,
   ada,
   as,
@@ -82,7 +82,7 @@ test("envs yank --undo makes a version available, and shows how to make it the l
 }) => {
   await publish("@ada/undone", "1.0.0", "1.1.0");
   await using machine = await projectMachine();
-  expect(await machine.json(["yank", "@ada/undone@1.1.0"], as(ada))).toEqual({
+  expect(await machine.json(["hub", "yank", "@ada/undone@1.1.0"], as(ada))).toEqual({
     hub: hub.url,
     name: "@ada/undone",
     version: "1.1.0",
@@ -90,15 +90,15 @@ test("envs yank --undo makes a version available, and shows how to make it the l
     isChanged: true,
     latest: "1.0.0",
   });
-  const again = await machine.envs(["yank", "@ada/undone@1.1.0"], as(ada));
+  const again = await machine.envs(["hub", "yank", "@ada/undone@1.1.0"], as(ada));
   expect(again).toMatchObject({
     code: 0,
     stdout: "@ada/undone 1.1.0 is already yanked. Nothing was changed.\n",
   });
-  const { stdout } = await machine.envs(["yank", "@ada/undone@1.1.0", "--undo"], as(ada));
+  const { stdout } = await machine.envs(["hub", "yank", "@ada/undone@1.1.0", "--undo"], as(ada));
   expect(stdout).toContain("is available again. The latest is 1.0.0.");
   expect(stdout).toContain("npm dist-tag add @ada/undone@1.1.0 latest");
-  const unchanged = await machine.envs(["yank", "@ada/undone@1.1.0", "--undo"], as(ada));
+  const unchanged = await machine.envs(["hub", "yank", "@ada/undone@1.1.0", "--undo"], as(ada));
   expect(unchanged.stdout).toContain("is not yanked. Nothing was changed.");
 });
 
@@ -110,7 +110,7 @@ test("envs info and install fail when every version is yanked", async ({
 }) => {
   await publish("@ada/gone", "1.0.0");
   await using machine = await projectMachine(["npm"]);
-  const { stdout } = await machine.envs(["yank", "@ada/gone@1.0.0"], as(ada));
+  const { stdout } = await machine.envs(["hub", "yank", "@ada/gone@1.0.0"], as(ada));
   expect(stdout).toContain("No version is left to install.");
   for (const command of ["info", "install"]) {
     const { code, stderr } = await machine.envs([command, "@ada/gone"], as(eve));
@@ -121,7 +121,7 @@ test("envs info and install fail when every version is yanked", async ({
   }
 });
 
-test("envs archive makes a package read-only until --undo", async ({
+test("envs hub archive makes a package read-only until --undo", async ({
   hub,
   ada,
   eve,
@@ -131,20 +131,20 @@ test("envs archive makes a package read-only until --undo", async ({
   await publish("@ada/old", "1.0.0", "1.1.0");
   await using machine = await projectMachine(["pnpm"]);
   await machine.write("pnpm-workspace.yaml", "minimumReleaseAge: 0\n");
-  const { code, stdout } = await machine.envs(["archive", "old"], as(ada));
+  const { code, stdout } = await machine.envs(["hub", "archive", "old"], as(ada));
   expect({ code, stdout }).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^✓ @ada\/old is archived: .*\n.*\n.*archive @ada\/old --undo/),
   });
-  const again = await machine.envs(["archive", "@ada/old"], as(ada));
+  const again = await machine.envs(["hub", "archive", "@ada/old"], as(ada));
   expect(again).toMatchObject({
     code: 0,
     stdout: "@ada/old is already archived. Nothing was changed.\n",
   });
-  const yank = await machine.envs(["yank", "@ada/old@1.0.0"], as(ada));
+  const yank = await machine.envs(["hub", "yank", "@ada/old@1.0.0"], as(ada));
   expect(yank).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("envs archive @ada/old --undo"),
+    stderr: expect.stringContaining("envs hub archive @ada/old --undo"),
   });
   const search = await machine.envs(["search", "old", "--packages"], as(eve));
   expect(search.stdout).toContain("(archived)");
@@ -161,19 +161,19 @@ test("envs archive makes a package read-only until --undo", async ({
     code: 1,
     stderr: expect.stringMatching(/✗ the package is not archived\n {2}.* archive @ada\/old --undo/),
   });
-  expect(await machine.json(["archive", "@ada/old", "--undo"], as(ada))).toEqual({
+  expect(await machine.json(["hub", "archive", "@ada/old", "--undo"], as(ada))).toEqual({
     hub: hub.url,
     name: "@ada/old",
     isArchived: false,
     isChanged: true,
   });
-  expect((await machine.envs(["yank", "@ada/old@1.1.0"], as(ada))).code).toBe(0);
+  expect((await machine.envs(["hub", "yank", "@ada/old@1.1.0"], as(ada))).code).toBe(0);
   // pnpm keeps the version of its lockfile.
   const kept = await machine.envs(["install", "@ada/old"], as(eve));
   expect(kept.stdout).toContain("✓ @ada/old 1.1.0");
 });
 
-test("envs advisory creates an advisory, which envs info shows, and withdraws it", async ({
+test("envs hub advisory creates an advisory, which envs info shows, and withdraws it", async ({
   hub,
   ada,
   eve,
@@ -183,7 +183,7 @@ test("envs advisory creates an advisory, which envs info shows, and withdraws it
   await publish("@ada/leak", "1.0.0", "1.1.0");
   await using machine = await projectMachine();
   const details = ["--title", "The reward leaks", "--versions", "<1.1.0", "--severity", "high"];
-  const created = await machine.envs(["advisory", "create", "leak", ...details], as(ada));
+  const created = await machine.envs(["hub", "advisory", "create", "leak", ...details], as(ada));
   expect(created).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^✓ @ada\/leak · high: The reward leaks\n {2}affects +1\.0\.0\n/),
@@ -191,23 +191,34 @@ test("envs advisory creates an advisory, which envs info shows, and withdraws it
   const [, id = ""] = /withdraw @ada\/leak (\d+)/.exec(created.stdout) ?? [];
   const info = await machine.envs(["info", "@ada/leak@1.0.0"], as(eve));
   expect(info.stdout).toContain("! high: The reward leaks (<1.1.0)");
-  const rejected = await machine.envs(["advisory", "withdraw", "@ada/leak", id], as(eve));
+  const rejected = await machine.envs(["hub", "advisory", "withdraw", "@ada/leak", id], as(eve));
   expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining("eve may not") });
-  await machine.envs(["advisory", "withdraw", "@ada/leak", id], as(ada));
-  const listed = await machine.envs(["advisory", "list", "@ada/leak", "--registry", hub.url]);
+  await machine.envs(["hub", "advisory", "withdraw", "@ada/leak", id], as(ada));
+  const listed = await machine.envs([
+    "hub",
+    "advisory",
+    "list",
+    "@ada/leak",
+    "--registry",
+    hub.url,
+  ]);
   expect(listed.stdout).toMatch(/high +<1\.1\.0 .*\(withdrawn\) The reward leaks/);
 });
 
 test.for([
-  [["yank", "@ada/mine@1.0.0"], 1, "eve may not"],
-  [["archive", "@ada/mine"], 1, "eve may not"],
-  [["yank", "@ada/mine@7.0.0"], 2, "@ada/mine has no version 7.0.0. Available: latest 1.0.0"],
-  [["yank"], 2, "Missing version. Write: envs yank @you/your-environment@0.2.0"],
-  [["yank", "@ada/mine"], 2, "Missing version number of @ada/mine."],
-  [["yank", "@ada/mine", "1.0.0"], 2, "Write: envs yank @ada/mine@1.0.0"],
-  [["archive", "@ada/mine@1.0.0"], 2, "To hide the version: envs yank @ada/mine@1.0.0"],
+  [["hub", "yank", "@ada/mine@1.0.0"], 1, "eve may not"],
+  [["hub", "archive", "@ada/mine"], 1, "eve may not"],
   [
-    ["advisory", "create", "@ada/mine", "--title", "x", "--versions", "old ones"],
+    ["hub", "yank", "@ada/mine@7.0.0"],
+    2,
+    "@ada/mine has no version 7.0.0. Available: latest 1.0.0",
+  ],
+  [["hub", "yank"], 2, "Missing version. Write: envs hub yank @you/your-environment@0.2.0"],
+  [["hub", "yank", "@ada/mine"], 2, "Missing version number of @ada/mine."],
+  [["hub", "yank", "@ada/mine", "1.0.0"], 2, "Write: envs hub yank @ada/mine@1.0.0"],
+  [["hub", "archive", "@ada/mine@1.0.0"], 2, "To hide the version: envs hub yank @ada/mine@1.0.0"],
+  [
+    ["hub", "advisory", "create", "@ada/mine", "--title", "x", "--versions", "old ones"],
     2,
     "It must be a range of versions",
   ],
@@ -217,8 +228,10 @@ test.for([
   expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) });
 });
 
-test("envs archive requires a login", async ({ hub }) => {
+test("envs hub archive requires a login", async ({ hub }) => {
   await using machine = await projectMachine();
-  const result = await machine.envs(["archive", "@ada/x"], { variables: { ENVS_HUB: hub.url } });
-  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("envs login") });
+  const result = await machine.envs(["hub", "archive", "@ada/x"], {
+    variables: { ENVS_HUB: hub.url },
+  });
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("envs hub login") });
 });

@@ -96,7 +96,7 @@ test("envs publish requires a login", async ({ hub, publicVersions }) => {
   await using machine = await testMachine(["npm"]);
   await writePackage(machine, { name: "@ada/other" });
   const result = await machine.envs(["publish"], { variables: { ENVS_HUB: hub.url } });
-  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("envs login") });
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("envs hub login") });
   expect(await publicVersions("@ada/other")).toEqual([]);
 });
 

@@ -108,7 +108,7 @@ export interface TestRun {
   readonly parts: readonly TestPart[];
 }
 
-/** Describes a run of a seeded environment as `envs push` does. */
+/** Describes a run of a seeded environment as `envs run push` does. */
 export async function testRun(
   { hub }: Pick<TestHub, "hub">,
   packageName: string,

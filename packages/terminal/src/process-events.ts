@@ -1,7 +1,7 @@
 import { FailureError, reportError } from "./errors.ts";
 
 /**
- * Lets a command continue after the reader of its output has closed the pipe, as `envs list | head -1` does: a run that is
+ * Lets a command continue after the reader of its output has closed the pipe, as `envs info | head -1` does: a run that is
  * in progress is still saved, and the command's own exit code stays, for scripts with `pipefail`.
  */
 export function ignoreClosedPipe(): void {

@@ -48,7 +48,7 @@ export async function changeAccess(
   const becomesPrivate = next.access === "restricted" && current.access === "public";
   if (becomesPrivate && (await isDownloaded(database, id)))
     throw new HubError("access-only-widens", {
-      message: `${name} cannot become private: it was downloaded, so installs of projects that use it would fail. Archive it (envs archive ${name}), or deprecate it: npm deprecate ${name} "<message>"`,
+      message: `${name} cannot become private: it was downloaded, so installs of projects that use it would fail. Archive it (envs hub archive ${name}), or deprecate it: npm deprecate ${name} "<message>"`,
     });
   await database
     .updateTable("packages")

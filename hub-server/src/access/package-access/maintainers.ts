@@ -87,7 +87,7 @@ export async function removeMaintainer(change: PackageChange, userName: string):
     .executeTakeFirstOrThrow();
   if (user.id === package_.owner_id)
     throw new HubError("scope-owner", {
-      message: `${userName} cannot be removed from ${name}, because the package is in the user's own scope. Remove other maintainers, or archive the package: envs archive ${name}`,
+      message: `${userName} cannot be removed from ${name}, because the package is in the user's own scope. Remove other maintainers, or archive the package: envs hub archive ${name}`,
     });
   await database
     .deleteFrom("package_users")

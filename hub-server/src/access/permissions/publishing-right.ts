@@ -85,7 +85,7 @@ async function scopeOwner(
     .executeTakeFirst();
   if (account === undefined)
     throw new HubError("scope-not-found", {
-      message: `${name} cannot be published: this hub has no user or organisation ${scope}. Create the organisation first: envs org create ${scope}`,
+      message: `${name} cannot be published: this hub has no user or organisation ${scope}. Create the organisation first: envs hub org create ${scope}`,
     });
   if (identity.isAdmin || account.id === identity.userId || account.role !== null)
     return account.id;

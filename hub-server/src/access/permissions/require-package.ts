@@ -57,7 +57,7 @@ export async function requirePackage(database: Database, query: PackageQuery): P
 export function rejectArchived({ name, archived_at }: Package): void {
   if (archived_at === null) return;
   throw new HubError("package-archived", {
-    message: `${name} is archived and cannot change. An owner can restore it: envs archive ${name} --undo`,
+    message: `${name} is archived and cannot change. An owner can restore it: envs hub archive ${name} --undo`,
   });
 }
 

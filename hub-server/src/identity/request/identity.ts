@@ -64,7 +64,7 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
   const [, secret] = /^Bearer\s+(\S+)$/i.exec(header) ?? [];
   if (secret === undefined)
     throw unauthorized(
-      "The Authorization header is not a bearer token (Bearer …). Log in: npm login, or envs login.",
+      "The Authorization header is not a bearer token (Bearer …). Log in: npm login, or envs hub login.",
     );
   if (!isToken(secret)) throw invalidToken();
   const row = await hub.database
@@ -95,7 +95,7 @@ export async function identify(hub: Hub, request: FastifyRequest): Promise<Ident
   if (row === undefined || row.revoked_at !== null || row.disabled_at !== null)
     throw invalidToken();
   if (row.expires_at !== null && row.expires_at <= now)
-    throw unauthorized("This token has expired. Log in again: npm login, or envs login.");
+    throw unauthorized("This token has expired. Log in again: npm login, or envs hub login.");
   if (row.cidr_whitelist.length > 0 && !isWithin(request.ip, row.cidr_whitelist))
     throw new HubError("address-not-allowed", {
       message: `This token is limited to other IP addresses than ${request.ip}.`,
@@ -124,7 +124,7 @@ export async function requireIdentity(hub: Hub, request: FastifyRequest): Promis
   const identity = await requireAny(hub, request);
   if (identity.token.purpose === "trusted-publisher")
     throw new HubError("publish-only-token", {
-      message: `A trusted publisher's token can only publish ${identity.token.packages?.join(", ") ?? ""}. Log in: npm login, or envs login.`,
+      message: `A trusted publisher's token can only publish ${identity.token.packages?.join(", ") ?? ""}. Log in: npm login, or envs hub login.`,
     });
   return identity;
 }
@@ -155,7 +155,7 @@ function mayWrite(identity: Identity): Identity {
 
 function invalidToken(): HubError {
   return unauthorized(
-    "This token is invalid: it was revoked, or belongs to another hub. Log in: npm login, or envs login.",
+    "This token is invalid: it was revoked, or belongs to another hub. Log in: npm login, or envs hub login.",
   );
 }
 

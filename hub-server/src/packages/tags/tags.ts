@@ -83,7 +83,7 @@ async function requireTaggableVersion(
     });
   if (row.yanked_at !== null)
     throw new HubError("version-yanked", {
-      message: `${tag} cannot point to ${spec}, because this version is yanked. Choose another version, or restore it: envs yank ${spec} --undo`,
+      message: `${tag} cannot point to ${spec}, because this version is yanked. Choose another version, or restore it: envs hub yank ${spec} --undo`,
     });
   return { id: row.id, hasTag: row.tag !== null };
 }

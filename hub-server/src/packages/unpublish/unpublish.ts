@@ -119,6 +119,6 @@ async function requireRemovable(
       ? [`${name}@${only.version}`, "it"]
       : [`${removed.length} versions of ${name}`, "them"];
   throw new HubError("version-needed", {
-    message: `${subject} cannot be unpublished: ${reasons.join("; ")}. Instead, deprecate ${pronoun} (npm deprecate), yank ${pronoun} (envs yank), or archive the package (envs archive).`,
+    message: `${subject} cannot be unpublished: ${reasons.join("; ")}. Instead, deprecate ${pronoun} (npm deprecate), yank ${pronoun} (envs hub yank), or archive the package (envs hub archive).`,
   });
 }

@@ -16,14 +16,14 @@ export function Tokens({
   return (
     <>
       <p className="quiet">
-        Tokens let command-line tools and CI act as you. <code>envs login</code> and{" "}
+        Tokens let command-line tools and CI act as you. <code>envs hub login</code> and{" "}
         <code>npm login</code> create one for this machine by themselves.
       </p>
       {tokens.length === 0 ? (
         <div className="empty">
           <p>You have no tokens.</p>
           <p>
-            Run <code>envs login</code>, or create a token below for CI.
+            Run <code>envs hub login</code>, or create a token below for CI.
           </p>
         </div>
       ) : (

@@ -25,7 +25,7 @@ export function GetStarted({ origin }: { readonly origin: string }): ReactNode {
         </li>
         <li>
           <h3>Publish your own</h3>
-          <Command text={`envs login --registry ${origin}`} />
+          <Command text={`envs hub login --registry ${origin}`} />
           <p className="small quiet">
             <a href="/docs/guides/write-an-environment">Write an environment</a> in TypeScript, and{" "}
             <a href="/docs/guides/publish-an-environment">publish it</a>.

@@ -56,7 +56,7 @@ export function homeRoutes(app: FastifyInstance, hub: Hub): void {
               factOf={({ trainings }) => counted(trainings, "training run")}
             >
               No training run yet. Train with <code>envs train</code>, and share the run with{" "}
-              <code>envs push</code>.
+              <code>envs run push</code>.
             </Column>
           </div>
           <GetStarted origin={origin} />

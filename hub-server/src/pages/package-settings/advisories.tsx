@@ -22,7 +22,7 @@ export function Advisories({ visitor, name, isAdmin, advisories }: Props): React
     <>
       <p className="quiet">
         An advisory warns everyone who installs an affected version: <code>npm audit</code> and{" "}
-        <code>envs doctor</code> show it.
+        <code>envs hub doctor</code> show it.
       </p>
       {advisories.length === 0 ? (
         <p className="empty">{name} has no advisories.</p>

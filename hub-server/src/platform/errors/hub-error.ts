@@ -37,7 +37,7 @@ export function notFound(what: string): HubError {
   return new HubError("not-found", { message: `${what} is not on this hub.` });
 }
 
-export function unauthorized(message = "Log in first: npm login, or envs login."): HubError {
+export function unauthorized(message = "Log in first: npm login, or envs hub login."): HubError {
   return new HubError("unauthorized", { message, headers: { "www-authenticate": "Bearer" } });
 }
 

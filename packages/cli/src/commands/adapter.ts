@@ -47,7 +47,7 @@ const adapterArguments = {
 
 export const command: EnvsCommand<typeof adapterArguments> = {
   meta: {
-    name: "adapter",
+    name: "train adapter",
     description:
       "Download the LoRA adapter of a training run from its service, and write a package with a model card. vLLM and SGLang load it as it is, llama.cpp after convert_lora_to_gguf.py",
   },

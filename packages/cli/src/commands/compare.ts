@@ -27,7 +27,7 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "compare",
+    name: "run diff",
     description:
       "Compare two runs of an environment on the examples that both have scored, with a bootstrap by example. The exit code is 1 if the second run is worse",
   },
@@ -36,7 +36,7 @@ export const command: EnvsCommand<typeof options> = {
     const { before, after } = args;
     if (before === undefined || after === undefined)
       throw new UsageError(
-        "Missing runs. Example: envs compare outputs/evals/tictactoe--gpt-5/<run> outputs/evals/tictactoe--gpt-6/<run>",
+        "Missing runs. Example: envs run diff outputs/evals/tictactoe--gpt-5/<run> outputs/evals/tictactoe--gpt-6/<run>",
       );
     const maxDrop = numberOption("max-drop", args["max-drop"], (value) =>
       value >= 0 ? undefined : "a number of at least 0",

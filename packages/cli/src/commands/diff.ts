@@ -27,7 +27,7 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "diff",
+    name: "run replay",
     description:
       "Replay saved runs with a changed environment and report which rewards change, whether models swap places, and which version that requires. It does not call a model",
   },

@@ -10,7 +10,7 @@ import { apiKeyFrom } from "../models/api-key.ts";
 import { loadModel } from "../models/load-model.ts";
 
 export const command = defineCommand({
-  meta: { name: "endpoint", description: "Serve a model as an OpenAI-compatible endpoint" },
+  meta: { name: "serve model", description: "Serve a model as an OpenAI-compatible endpoint" },
   args: {
     model: {
       type: "string",
@@ -48,7 +48,7 @@ export const command = defineCommand({
   },
   async run({ args }): Promise<number> {
     if (args.model === undefined)
-      throw new UsageError("Missing model. Example: envs endpoint -m tiny:base");
+      throw new UsageError("Missing model. Example: envs serve model -m tiny:base");
     if (args.model.startsWith("policy:"))
       throw new UsageError(
         `Cannot serve ${args.model}: a policy needs an environment's episode. Choose a tiny:, gguf: or configured model.`,

@@ -1,9 +1,11 @@
 import { judgedScores } from "@envs/core/engine";
+import type { PackageJson } from "@envs/hub-cli/package-json";
 import { hubArguments, isHubConfigured, readFromHub } from "@envs/hub-cli/queries";
-import { UsageError } from "@envs/terminal";
+import { formatTable, paint, printResult } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { describeEnvironment, exampleRollout } from "../environments/describe.ts";
+import { installedEnvironments } from "../environments/installed-environments.ts";
 import { findModule, loadEnvironment } from "../environments/load-environment.ts";
 import { parseMix } from "../environments/mix-reference.ts";
 import { environmentHead, environmentSections } from "../render/environment.ts";
@@ -13,15 +15,18 @@ export const command = defineCommand({
   meta: {
     name: "info",
     description:
-      "Describe an environment: config, scores, tools and an example conversation. Searches the hub if the environment is not installed",
+      "Describe an environment: config, scores, tools and an example conversation. Searches the hub if the environment is not installed. Without an environment, list those of this project",
   },
   args: {
     environment: { type: "positional", required: false, description: "A package or a path" },
     ...hubArguments,
   },
   async run({ args: { environment, registry, json = false } }): Promise<void> {
-    if (environment === undefined)
-      throw new UsageError("Missing environment. Example: envs info tictactoe");
+    if (environment === undefined) {
+      const installed = await installedEnvironments(process.cwd());
+      printResult(json, installed, environmentList(installed));
+      return;
+    }
     const isInstalled =
       parseMix(environment) !== undefined ||
       (registry === undefined && findModule(environment, process.cwd()) !== undefined);
@@ -32,6 +37,17 @@ export const command = defineCommand({
       : printInstalled(environment, json));
   },
 });
+
+function environmentList(environments: readonly PackageJson[]): string {
+  if (environments.length === 0)
+    return "No environments found. Install one: envs install tictactoe. Create one: envs init";
+  const rows = environments.map(({ name, version, description }) => [
+    paint("bold", name ?? ""),
+    version ?? "",
+    description ?? "",
+  ]);
+  return formatTable(rows, "text");
+}
 
 async function printInstalled(reference: string, json: boolean): Promise<void> {
   const loaded = await loadEnvironment(reference);

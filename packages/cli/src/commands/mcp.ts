@@ -56,7 +56,7 @@ const mcpArguments = {
 
 export const command: EnvsCommand<typeof mcpArguments> = {
   meta: {
-    name: "mcp",
+    name: "serve mcp",
     description:
       "Serve an environment to an MCP client, such as a desktop application: its tools start an episode, act in it and score it. The client starts this command. The options of the environment's config are options of this command too",
   },
@@ -71,7 +71,7 @@ export const command: EnvsCommand<typeof mcpArguments> = {
   async run({ args }): Promise<number> {
     const [reference] = args._;
     if (reference === undefined)
-      throw new UsageError("Missing environment. Example: envs mcp tictactoe");
+      throw new UsageError("Missing environment. Example: envs serve mcp tictactoe");
     const [served] = await environmentsToServe([reference], args, mcpArguments);
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const { environment } = served!;

@@ -33,7 +33,7 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "push",
+    name: "run push",
     description:
       "Push a saved run with all its rollouts to a hub that has the version of its environment. The hub recomputes every number. An interrupted push continues when it is repeated",
   },
@@ -47,7 +47,11 @@ export const command: EnvsCommand<typeof options> = {
     if (modelPackage !== undefined && !isTraining)
       throw new UsageError(`--model-package is only for trainings, and ${path} is an evaluation.`);
     const run = isTraining ? await readTraining(path, modelPackage) : await readEvaluation(path);
-    const connection = await connectForRuns(run.package, { command: "envs push", registry, otp });
+    const connection = await connectForRuns(run.package, {
+      command: "envs run push",
+      registry,
+      otp,
+    });
     const pushed = await pushRun(connection, run, args.quiet === true || json === true);
     printResult(json, pushed, formatPushedRun(pushed));
     return 0;

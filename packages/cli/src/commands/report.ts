@@ -44,12 +44,14 @@ const reportArguments = {
 } as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof reportArguments> = {
-  meta: { name: "report", description: "Write a run as one HTML file to share" },
+  meta: { name: "run report", description: "Write a run as one HTML file to share" },
   args: reportArguments,
 
   async run({ args }): Promise<number> {
     if (args.html !== true)
-      throw new UsageError("Missing format. Pass --html, the only one: envs report <run> --html");
+      throw new UsageError(
+        "Missing format. Pass --html, the only one: envs run report <run> --html",
+      );
     const workspace = new Workspace();
     const path = args.run ?? (await findRuns(args.save))[0];
     if (path === undefined)

@@ -42,7 +42,7 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "eval reproduce",
+    name: "run reproduce",
     description:
       "Repeat an evaluation of a hub: install exactly the package that it was played on, run its recipe again, and push the result. The hub marks the run as reproduced if the intervals of both overlap",
   },
@@ -50,9 +50,9 @@ export const command: EnvsCommand<typeof options> = {
   async run({ args }): Promise<number> {
     const { registry, json, save } = args;
     if (args.run === undefined)
-      throw new UsageError("Missing run. Example: envs eval reproduce 1f0c9a7d2b3e4f5a");
+      throw new UsageError("Missing run. Example: envs run reproduce 1f0c9a7d2b3e4f5a");
     const { connection, run } = await readHubRun(args.run, {
-      command: "envs eval reproduce",
+      command: "envs run reproduce",
       registry,
     });
     const { recipe, id, kind } = run;

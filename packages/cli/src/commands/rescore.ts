@@ -32,7 +32,7 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "rescore",
+    name: "run rescore",
     description:
       "Score saved rollouts with the environment's present rubric. Replays their replies without a model, writes a new run, and reports which rewards change and whether models swap places",
   },
@@ -41,7 +41,7 @@ export const command: EnvsCommand<typeof options> = {
   async run({ args }): Promise<number> {
     const paths = args._;
     if (paths.length === 0)
-      throw new UsageError("Missing run. Example: envs rescore outputs/evals/<run>");
+      throw new UsageError("Missing run. Example: envs run rescore outputs/evals/<run>");
     const { endpoints } = await loadConfigFile(undefined);
     const interrupt = onInterrupt(() => process.stderr.write("\nStopping.\n"));
     try {

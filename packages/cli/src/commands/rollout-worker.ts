@@ -76,7 +76,7 @@ type Arguments = Parameters<NonNullable<typeof command.run>>[0]["args"];
 
 export const command: EnvsCommand<typeof workerArguments> = {
   meta: {
-    name: "rollout-worker",
+    name: "train rollouts",
     description:
       "Play episodes for a trainer that observes the model's calls. Conversations only grow, no sampling parameters are sent, and each reward is posted to AGL_EVENT_URL if it is set. Failed rollouts have no reward. The options of the environment's config are options of this command too",
   },
@@ -88,7 +88,7 @@ export const command: EnvsCommand<typeof workerArguments> = {
 
   async run({ args }): Promise<number> {
     if (args.environment === undefined)
-      throw new UsageError("Missing environment. Example: envs rollout-worker tictactoe");
+      throw new UsageError("Missing environment. Example: envs train rollouts tictactoe");
     const connection = resolveConnection(
       { model: args.model, baseURL: args["base-url"], apiKeyVariable: args["api-key-var"] },
       process.env,

@@ -53,7 +53,7 @@ const workerArguments = {
 
 export const command: EnvsCommand<typeof workerArguments> = {
   meta: {
-    name: "worker",
+    name: "queue worker",
     description:
       "Play rollouts of every run in a queue (envs eval --queue), until SIGTERM or Ctrl-C. A worker leaves runs that it cannot play to others: those whose environment, sandbox or model it lacks",
   },
@@ -63,7 +63,7 @@ export const command: EnvsCommand<typeof workerArguments> = {
     const reference = args.queue ?? process.env["ENVS_QUEUE"] ?? "";
     if (reference === "")
       throw new UsageError(
-        "Missing queue. Pass --queue or set ENVS_QUEUE. Example: envs worker --queue postgres://envs@localhost/envs",
+        "Missing queue. Pass --queue or set ENVS_QUEUE. Example: envs queue worker --queue postgres://envs@localhost/envs",
       );
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const concurrency = integerOption("concurrency", args.concurrency) ?? 32;

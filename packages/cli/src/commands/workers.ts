@@ -10,7 +10,7 @@ import { queueJson, queueTable, type QueueView } from "../render/queue-table.ts"
 
 export const command = defineCommand({
   meta: {
-    name: "workers",
+    name: "queue status",
     description:
       "Show the workers of a queue and its open runs: hosts, rollouts per second, failures, lag. Watches until Ctrl-C in a terminal; --json with --watch prints a line at each update",
   },

@@ -38,6 +38,6 @@ async function nameProblem(reference: string, folder: string): Promise<string> {
     name.startsWith(`${ownScope}/`) ? [name.slice(ownScope.length + 1), name] : [name],
   );
   const suggestion = didYouMean(reference, names);
-  const remedy = `Install it from a hub: envs install ${shellArgument(reference)}. Or pass a folder or file such as ./my-environment. To see what is installed: envs list`;
+  const remedy = `Install it from a hub: envs install ${shellArgument(reference)}. Or pass a folder or file such as ./my-environment. To see what is installed: envs info`;
   return `Environment ${JSON.stringify(reference)} not found.${suggestion} ${remedy}`;
 }

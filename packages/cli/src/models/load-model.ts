@@ -28,7 +28,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   if (name.startsWith("program:"))
     return loadProgram(name.slice("program:".length), (upstream) => loadModel(upstream, options));
   if (name.startsWith("tinker:")) return loadServed(name.slice("tinker:".length), options);
-  // With --base-url, the name is sent to the server: `envs endpoint` serves models under names such as tiny:base.
+  // With --base-url, the name is sent to the server: `envs serve model` serves models under names such as tiny:base.
   if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
   const endpoint = Object.hasOwn(options.endpoints, name) ? options.endpoints[name] : undefined;
   const baseURL = options.baseURL ?? endpoint?.baseURL;

@@ -40,7 +40,7 @@ export async function pushRun(
   return { id, url, package: name, version: version.version, rollouts };
 }
 
-/** What `envs push` prints of a pushed run. */
+/** What `envs run push` prints of a pushed run. */
 export function formatPushedRun({ url, package: name, version, rollouts }: PushedRun): string {
   return `${success(`Pushed ${rollouts} rollouts of ${paint("bold", name)} ${version}`)}\n  ${url}`;
 }

@@ -12,7 +12,7 @@ export const queueOptions = {
   queue: {
     type: "string",
     description:
-      "Let workers play the rollouts: the URL of a PostgreSQL database, a folder, or embedded for one below --save. With --resume: none to leave the run's queue. See envs worker",
+      "Let workers play the rollouts: the URL of a PostgreSQL database, a folder, or embedded for one below --save. With --resume: none to leave the run's queue. See envs queue worker",
     valueHint: "queue",
   },
   "max-queued": {

@@ -133,7 +133,7 @@ export async function* playThroughQueue(
           if (runId === run.id) noteOnce(`The worker on ${host} cannot play this run: ${reason}`);
       if (workers === undefined || alive.some(({ ready }) => ready.includes(run.id))) continue;
       noteOnce(
-        `No worker plays this run yet. Start one on any machine: envs worker --queue ${shellArgument(redactUrl(reference))}`,
+        `No worker plays this run yet. Start one on any machine: envs queue worker --queue ${shellArgument(redactUrl(reference))}`,
       );
     }
   }

@@ -7,7 +7,7 @@ import { parsePlan } from "../queue/queued-plan.ts";
 import { figure } from "./figures.ts";
 import { duration } from "./time.ts";
 
-/** What `envs workers` shows. */
+/** What `envs queue status` shows. */
 export interface QueueView {
   readonly runs: readonly RunStatus[];
   readonly workers: readonly WorkerStatus[];
@@ -30,7 +30,7 @@ export function queueTable(view: QueueView): string {
 
 function workersTable({ workers, earlier }: QueueView): string {
   if (workers.length === 0)
-    return paint("dim", "No worker in the last day. Start one: envs worker --queue …");
+    return paint("dim", "No worker in the last day. Start one: envs queue worker --queue …");
   const titles = ["host", "state", "running", "rollouts", "rollouts/s", "failed", "runs", "seen"];
   const rows = workers.map((worker) => [
     clean(worker.host),

@@ -39,7 +39,7 @@ export const comparePublished: ComparePublished = async ({ client, root, name, v
   const diff = await replayPushed(client, { root, name, version: published.version }).catch(
     (error: unknown) =>
       void warnings.push(
-        `Cannot compare the rewards of ${version} with those of ${published.version}: ${messageOf(error)} Compare them yourself with saved runs: envs diff ${root}`,
+        `Cannot compare the rewards of ${version} with those of ${published.version}: ${messageOf(error)} Compare them yourself with saved runs: envs run replay ${root}`,
       ),
   );
   const changes = manifestChanges(published.environment, manifest);

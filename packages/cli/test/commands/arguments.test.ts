@@ -11,21 +11,23 @@ import { temporaryFolder } from "../command.ts";
 const root = join(import.meta.dirname, "../../../..");
 
 test.each([
-  ["list environments", 'Unexpected argument "environments". See: envs list --help'],
+  ["info tictactoe wordle", 'Unexpected argument "wordle". See: envs info --help'],
   ["eval @envs/tictactoe gpt-5-mini", 'Unexpected argument "gpt-5-mini". See: envs eval --help'],
   ["view outputs/a outputs/b", 'Unexpected argument "outputs/b".'],
   ["export sft run-1 run-2", 'Unexpected argument "run-2".'],
   ["init word-length single", 'Unexpected argument "single".'],
   ["explain timeout refused", 'Unexpected argument "refused".'],
-  ["endpoint tiny:base -m tiny:base", 'Unexpected argument "tiny:base".'],
-  ["whoami me", 'Unexpected argument "me".'],
+  ["serve model tiny:base -m tiny:base", 'Unexpected argument "tiny:base".'],
+  ["hub whoami me", 'Unexpected argument "me".'],
   ["publish . ../other", 'Unexpected argument "../other".'],
-  ["org add lab grace admin now", 'Unexpected argument "now".'],
+  ["hub org add lab grace admin now", 'Unexpected argument "now".'],
   ["instal tictactoe", 'Unknown command "instal". Did you mean install?'],
   [
     "suite publsh",
-    'Unknown command "suite publsh". The commands are: suite init, suite run, suite publish.',
+    'Unknown command "suite publsh". Did you mean suite publish? The commands are: suite init,',
   ],
+  ["diff before after", 'Unknown command "diff". Did you mean run diff?'],
+  ["run resore", 'Unknown command "run resore". Did you mean run rescore?'],
   ["--versoin", "Did you mean --version?"],
   ["search --kin game", "Unknown option --kin. Did you mean --kind?"],
 ])("rejects envs %s", async (line, message) => {
@@ -37,7 +39,7 @@ test.each([
   "install tictactoe reverse-text -- --ignore-scripts",
   "search tic tac toe",
   "publish . -- --provenance",
-  "org role lab grace admin",
+  "hub org role lab grace admin",
   "eval --resume",
 ])("accepts envs %s", async (line) => {
   await expect(checkCommandLine(line.split(" "))).resolves.toBeUndefined();

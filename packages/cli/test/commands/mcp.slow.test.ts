@@ -27,7 +27,7 @@ async function connect(...args: readonly string[]) {
   return { client, stderr };
 }
 
-describe("envs mcp", () => {
+describe("envs serve mcp", () => {
   test("plays an episode over standard input and output", async () => {
     const { client } = await connect("./environments/reverse-text", "--max-length", "40");
     const { structuredContent } = await client.callTool({ name: "start", arguments: {} });
@@ -72,7 +72,7 @@ export default defineEnvironment({
 
   test("serves streamable HTTP with --http, and exits with 0 on a signal", async () => {
     const { said, end } = await started(
-      ["mcp", "./environments/tictactoe", "--http", "0"],
+      ["serve", "mcp", "./environments/tictactoe", "--http", "0"],
       /served at/,
     );
     const [url] = /http:\S+/.exec(said.stdout)!;
@@ -85,9 +85,11 @@ export default defineEnvironment({
   });
 
   test("writes errors to standard error", async () => {
-    const unknown = await envs(["mcp", "no-such-environment"]);
+    const unknown = await envs(["serve", "mcp", "no-such-environment"]);
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
     expect(unknown.stderr).toContain('Environment "no-such-environment" not found');
-    expect((await envs(["mcp"])).stderr).toContain("Missing environment. Example: envs mcp");
+    expect((await envs(["serve", "mcp"])).stderr).toContain(
+      "Missing environment. Example: envs serve mcp",
+    );
   });
 });

@@ -112,7 +112,7 @@ test("improves prompts, and envs eval plays with them", async () => {
   expect(JSON.parse(after.stdout)).toMatchObject({ reward: { mean: 1 } });
   expect(await json(run, "metadata.json")).toMatchObject({ plan: { prompts: best } });
 
-  const rescored = await envs(["rescore", run, "--json"]);
+  const rescored = await envs(["run", "rescore", run, "--json"]);
   expect(rescored.stderr).not.toContain("diverged");
   expect(rescored.code, rescored.stderr).toBe(0);
   const pushed = await envs([...args, "--push"], "", key);

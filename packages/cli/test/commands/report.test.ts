@@ -20,11 +20,11 @@ async function savedRun() {
   return { outputs, path };
 }
 
-describe("envs report", () => {
+describe("envs run report", () => {
   test("writes the newest run as one HTML file", async () => {
     const { outputs } = await savedRun();
     const file = join(outputs, "report.html");
-    const { stdout, code } = await envs(["report", "--html", "--save", outputs, "-o", file]);
+    const { stdout, code } = await envs(["run", "report", "--html", "--save", outputs, "-o", file]);
     expect([code, stdout]).toEqual([0, expect.stringContaining("contains 3 rollouts")]);
     const html = await readFile(file, "utf8");
     expect(html).toContain('id="report-index"');
@@ -34,15 +34,15 @@ describe("envs report", () => {
   test("includes only the rollouts that match an expression", async () => {
     const { path, outputs } = await savedRun();
     const file = join(outputs, "report.html");
-    const args = ["report", path, "--html", "-o", file, "--where", "status == scored"];
+    const args = ["run", "report", path, "--html", "-o", file, "--where", "status == scored"];
     const { stdout } = await envs(args);
     expect(stdout).toContain("contains 2 rollouts");
   });
 
   test.each([
-    [["report", "absent", "--html"], 1, /absent does not exist/],
-    [["report", "PATH"], 2, /Pass --html/],
-    [["report", "PATH", "--html", "--where", "rewrd > 0"], 2, /Did you mean reward/],
+    [["run", "report", "absent", "--html"], 1, /absent does not exist/],
+    [["run", "report", "PATH"], 2, /Pass --html/],
+    [["run", "report", "PATH", "--html", "--where", "rewrd > 0"], 2, /Did you mean reward/],
   ])("rejects %j", async (args, expected, message) => {
     const { path } = await savedRun();
     const { stderr, code } = await envs(

@@ -84,12 +84,13 @@ test("envs play asks --judge over HTTP, and rejects it with --web", async () => 
   ]);
 });
 
-test("envs rollout-worker asks --judge over HTTP", async () => {
+test("envs train rollouts asks --judge over HTTP", async () => {
   const server = await careful();
   const judge = ["--judge", "careful", "--judge-base-url", server.url];
   const model = ["-m", "careful", "--base-url", server.url];
   const { stdout, code } = await envs([
-    "rollout-worker",
+    "train",
+    "rollouts",
     "summarize",
     ...model,
     ...judge,

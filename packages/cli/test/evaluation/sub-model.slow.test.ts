@@ -87,7 +87,7 @@ test("envs eval asks --sub-model on its own server; its calls are exported and p
   expect(samples.stderr).toContain("the sub-model calls of 2 rollouts have no token ids");
 
   const server = { ENVS_HUB: hub.url, ENVS_HUB_TOKEN: await publishLongContext() };
-  const pushed = await envs(["push", played.run, "--json"], "", server);
+  const pushed = await envs(["run", "push", played.run, "--json"], "", server);
   const { id } = JSON.parse(pushed.stdout) as { readonly id: string };
   const read = await hubClient({ url: hub.url }).readRollout({ run: id, position: 1 });
   const stored = rowsOf<typeof read>(await readFile(join(played.run, "results.jsonl"), "utf8"));

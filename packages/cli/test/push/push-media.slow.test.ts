@@ -45,7 +45,7 @@ async function evaluated(user: string, access: "public" | "restricted") {
 }
 
 async function push({ run, variables }: Awaited<ReturnType<typeof evaluated>>) {
-  const { code, stdout, stderr } = await envs(["push", run, "--json"], "", variables);
+  const { code, stdout, stderr } = await envs(["run", "push", run, "--json"], "", variables);
   expect(code, stderr).toBe(0);
   const { id } = JSON.parse(stdout) as { readonly id: string };
   const [file = ""] = await readdir(join(run, "media"));
@@ -70,7 +70,7 @@ test("pushes the images of a run once, and shows them with its tools", async () 
   expect(page).toMatch(/<h2>Tools<\/h2>.*<code>look<\/code>/s);
 
   await rm(join(played.run, "media", file));
-  const damaged = await envs(["push", played.run], "", played.variables);
+  const damaged = await envs(["run", "push", played.run], "", played.variables);
   expect(damaged.stderr).toContain(`${file} is missing`);
 });
 

@@ -43,7 +43,7 @@ test("pushes an evaluation, whose numbers the hub computes alike", async () => {
     readonly run: string;
     readonly reward: { readonly mean: number };
   };
-  const { stdout, stderr, code } = await envs(["push", local.run], "", variables);
+  const { stdout, stderr, code } = await envs(["run", "push", local.run], "", variables);
   expect(code, stderr).toBe(0);
   const [, id = ""] = /\/run\/(\w+)/.exec(stdout) ?? [];
   expect(stdout).toContain(`Pushed 12 rollouts of ${name}`);
@@ -54,7 +54,7 @@ test("pushes an evaluation, whose numbers the hub computes alike", async () => {
   expect(summary.passAtK).toEqual(local["pass_at_k"]);
   expect(recipe).toMatchObject({ package: name, model: "policy:random", seed: 3 });
   expect(recipe.details).toMatchObject({ rolloutsPerExample: 2 });
-  const again = await envs(["push", local.run, "--json"], "", variables);
+  const again = await envs(["run", "push", local.run, "--json"], "", variables);
   expect(JSON.parse(again.stdout)).toEqual({
     id,
     url: `${server.url}/run/${id}`,
@@ -114,15 +114,17 @@ test("rejects an incomplete run, a run of a loose file and a run that the user e
   const text = await readFile(metadata, "utf8");
   const json = JSON.parse(text) as Record<string, unknown> & { environment: object };
   await writeFile(metadata, JSON.stringify({ ...json, is_complete: false }));
-  expect((await envs(["push", run], "", variables)).stderr).toContain("envs eval --resume");
+  expect((await envs(["run", "push", run], "", variables)).stderr).toContain("envs eval --resume");
   const loose = { ...json.environment, package: null };
   await writeFile(metadata, JSON.stringify({ ...json, environment: loose }));
-  expect((await envs(["push", run], "", variables)).stderr).toContain("does not name the version");
+  expect((await envs(["run", "push", run], "", variables)).stderr).toContain(
+    "does not name the version",
+  );
   await writeFile(metadata, text);
   const results = join(run, "results.jsonl");
   const rows = await readFile(results, "utf8");
   await writeFile(results, rows.replace(/"reward":[-\d.]+/, '"reward":123'));
-  const { stderr, code } = await envs(["push", run], "", variables);
+  const { stderr, code } = await envs(["run", "push", run], "", variables);
   expect([code, stderr]).toEqual([1, expect.stringContaining("The reward is 123")]);
   await rm(run, { recursive: true });
 });

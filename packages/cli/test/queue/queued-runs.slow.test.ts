@@ -14,7 +14,7 @@ import { startEnvs } from "./run-with-workers.ts";
 const size = ["-m", "policy:right", "-n", "4", "-r", "2"];
 
 async function openRuns(queue: string) {
-  const { stdout } = await envs(["workers", "--json", "--queue", queue]);
+  const { stdout } = await envs(["queue", "status", "--json", "--queue", queue]);
   return (JSON.parse(stdout) as { readonly runs: readonly { readonly id: string }[] }).runs;
 }
 
@@ -37,7 +37,7 @@ test("a worker refuses other files than those of the run, and restarts with the 
   await first.prints("No worker plays this run yet");
   const grade = join(root, "dist/grade.js");
   await writeFile(grade, "export const grade = () => 0.5;\n");
-  const worker = startEnvs(["worker", ...queue]);
+  const worker = startEnvs(["queue", "worker", ...queue]);
   await first.prints(`The worker on ${hostname()} cannot play this run: ${root} has other files`);
   await worker.prints("(dist/grade.js)");
   first.child.kill("SIGINT");
@@ -49,7 +49,7 @@ test("a worker refuses other files than those of the run, and restarts with the 
   await writeFile(grade, "export const grade = () => 0.25;\n");
   const third = startEnvs(["eval", root, ...size, ...queue, "--save", save]);
   await third.prints("If the files have changed since this worker loaded them, restart it.");
-  startEnvs(["worker", ...queue]);
+  startEnvs(["queue", "worker", ...queue]);
   expect((await third.ended()).code).toBe(0);
 }, 240_000);
 
@@ -79,7 +79,7 @@ test("a run that was killed is resumed in its queue, or in this process, which c
   await again.prints("No worker plays this run yet");
   again.child.kill("SIGKILL");
   await again.ended();
-  const worker = startEnvs(["worker", ...queue]);
+  const worker = startEnvs(["queue", "worker", ...queue]);
   const [next = ""] = await findRuns(`${save}/again`);
   const resumed = await envs(["eval", "--resume", next]);
   expect(resumed.stderr).toContain(`Continuing in the queue ${database.url}`);
@@ -95,7 +95,7 @@ test("workers play a model in each seat, and refuse a run with a model that they
   const save = await temporaryFolder();
   const game = ["eval", "kuhn-poker", "-n", "12", "-r", "4", "--rotate-seats"];
   const models = ["-m", "player0=policy:honest", "-m", "player1=policy:careless(0.5)"];
-  const worker = startEnvs(["worker", ...queue]);
+  const worker = startEnvs(["queue", "worker", ...queue]);
   const queued = await envs([...game, ...models, ...queue, "--save", `${save}/queued`]);
   const alone = await envs([...game, ...models, "--save", `${save}/alone`]);
   expect([queued.code, alone.code], queued.stderr).toEqual([0, 0]);
@@ -126,7 +126,7 @@ test("envs queue cancel closes a run, and rejects ids that are unknown", async (
   ]);
   await run.prints("No worker plays this run yet");
   const [open] = await openRuns(database.url);
-  const watched = await envs(["workers", ...queue]);
+  const watched = await envs(["queue", "status", ...queue]);
   expect(watched.stdout).toMatch(/tictactoe +policy:optimal .*\n/);
   expect(watched.stdout).toContain(open!.id);
   const cancelled = await envs(["queue", "cancel", open!.id, ...queue]);

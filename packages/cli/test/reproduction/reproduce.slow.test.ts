@@ -57,7 +57,7 @@ it("installs the package of a run, repeats it, and has it marked as reproduced",
     ada,
   );
   const again = await pushedId(
-    ["eval", "reproduce", `${server.url}/run/${id}`, "--quiet", "--save", outputs],
+    ["run", "reproduce", `${server.url}/run/${id}`, "--quiet", "--save", outputs],
     bob,
   );
   const client = hubClient({ url: server.url });
@@ -78,10 +78,10 @@ it("installs the package of a run, repeats it, and has it marked as reproduced",
 it("rejects what is not a run of the hub", async () => {
   const outputs = await temporaryFolder();
   const unknown = await envs(
-    ["eval", "reproduce", "0000000000000000", "--save", outputs],
+    ["run", "reproduce", "0000000000000000", "--save", outputs],
     variablesOf(bob),
   );
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("0000000000000000") });
-  const other = await envs(["eval", "reproduce", "not a run"], variablesOf(bob));
+  const other = await envs(["run", "reproduce", "not a run"], variablesOf(bob));
   expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("is not a run") });
 });

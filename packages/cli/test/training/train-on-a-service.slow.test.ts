@@ -159,7 +159,7 @@ test("envs train --from starts from the weights of a run, with a new optimizer",
   expect(loads).toEqual([expect.objectContaining({ optimizer: false })]);
 });
 
-test("envs adapter writes the adapter of a run as a package, and keeps the API key from other servers", async () => {
+test("envs train adapter writes the adapter of a run as a package, and keeps the API key from other servers", async () => {
   const run = await setUp({ phases: { sft: recipe.phases.sft } }, { apiKey: "secret" });
   const key = { TINKER_API_KEY: "secret" };
   const trained = await envs([...run.args, "--json"], "", key);
@@ -190,7 +190,15 @@ test("envs adapter writes the adapter of a run as a package, and keeps the API k
       ? { ...result, path: "tinker://model_2/sampler_weights/adapter-2" }
       : result;
   const folder = join(files, "package");
-  const args = ["adapter", path, "--name", "@you/letters-lora", "--base-model", "you/tiny"];
+  const args = [
+    "train",
+    "adapter",
+    path,
+    "--name",
+    "@you/letters-lora",
+    "--base-model",
+    "you/tiny",
+  ];
   args.push("--output", folder);
   const { stdout, stderr, code } = await envs(args, "", key);
   expect([stderr, code]).toEqual(["", 0]);

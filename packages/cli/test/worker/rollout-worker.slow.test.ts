@@ -24,7 +24,7 @@ interface Told {
 
 /** Runs a worker; `at` is the model's server. */
 async function worker(at: string, args: readonly string[], variables = {}) {
-  const { code, stdout, stderr } = await envs(["rollout-worker", ...args, "--json"], "", {
+  const { code, stdout, stderr } = await envs(["train", "rollouts", ...args, "--json"], "", {
     OPENAI_BASE_URL: at,
     OPENAI_MODEL: "model",
     AGL_OPENAI_BASE_URL: "",
@@ -66,7 +66,7 @@ function spelled(said: string) {
   });
 }
 
-describe("envs rollout-worker", () => {
+describe("envs train rollouts", () => {
   test("writes a record per group, with one sequence per growing conversation", async () => {
     const asked: ModelRequest[] = [];
     await using server = await modelServer({

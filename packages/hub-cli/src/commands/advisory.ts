@@ -50,21 +50,23 @@ const options = {
 
 export const command = defineCommand({
   meta: {
-    name: "advisory",
+    name: "hub advisory",
     description:
-      "Warn users of some versions of your package, for example about wrong rewards. envs install, envs doctor, envs info and npm audit show the advisory",
+      "Warn users of some versions of your package, for example about wrong rewards. envs install, envs hub doctor, envs info and npm audit show the advisory",
   },
   args: options,
   async run({ args, rawArgs }): Promise<void> {
     const [word, packageName, number] = positionals(rawArgs, options);
-    const action = parseAction("advisory", word, ["list", "create", "withdraw"]);
+    const action = parseAction("hub advisory", word, ["list", "create", "withdraw"]);
     if (packageName === undefined)
-      throw new UsageError(`Missing package. Write: envs advisory ${action} @you/your-environment`);
+      throw new UsageError(
+        `Missing package. Write: envs hub advisory ${action} @you/your-environment`,
+      );
     const { registry, otp, json } = args;
     const advisory = action === "create" ? parseAdvisory(args) : undefined;
     const id = action === "withdraw" ? parseId(number, packageName) : undefined;
     const connection = await (action === "list" ? connect : connectAsUser)({
-      command: `envs advisory ${action}`,
+      command: `envs hub advisory ${action}`,
       registry,
       otp,
       scope: scopeOf(packageName),
@@ -93,7 +95,7 @@ function parseAdvisory({
 }: Readonly<Record<"title" | "versions" | "mended" | "severity" | "text", string | undefined>>) {
   if (title === undefined || versions === undefined)
     throw new UsageError(
-      "Missing --title or --versions. Write: envs advisory create @you/your-environment --title 'The reward leaks the answer' --versions '<=0.3.1'",
+      "Missing --title or --versions. Write: envs hub advisory create @you/your-environment --title 'The reward leaks the answer' --versions '<=0.3.1'",
     );
   for (const [option, range] of Object.entries({ versions, mended }))
     if (range !== undefined && semver.validRange(range) === null)
@@ -113,7 +115,7 @@ function parseId(text: string | undefined, name: string): number {
   const id = Number(text);
   if (Number.isSafeInteger(id) && id > 0) return id;
   throw new UsageError(
-    `Missing id of the advisory. Write: envs advisory withdraw ${name} <id>. List the ids: envs advisory list ${name}`,
+    `Missing id of the advisory. Write: envs hub advisory withdraw ${name} <id>. List the ids: envs hub advisory list ${name}`,
   );
 }
 
@@ -129,7 +131,7 @@ function formatAdvisory(
     `${paint("bold", clean(name))} · ${severity}: ${clean(title)}`,
     `  affects      ${affected.join(", ") || paint("yellow", `no published version (${vulnerableVersions})`)}`,
     `  page         ${clean(url)}`,
-    `  to withdraw  envs advisory withdraw ${clean(name)} ${id}`,
+    `  to withdraw  envs hub advisory withdraw ${clean(name)} ${id}`,
   ].join("\n");
 }
 

@@ -20,7 +20,7 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "archive",
+    name: "hub archive",
     description:
       "Archive a package that is no longer maintained: users can still install it, but it cannot change. --undo restores it",
   },
@@ -30,7 +30,7 @@ export const command: EnvsCommand<typeof options> = {
     const { registry, otp, undo = false } = args;
     const packageName = parsePackageName(positionals(rawArgs, options));
     const connection = await connectAsUser({
-      command: "envs archive",
+      command: "envs hub archive",
       registry,
       scope: scopeOf(packageName),
       otp,
@@ -49,14 +49,14 @@ export const command: EnvsCommand<typeof options> = {
 function parsePackageName(words: readonly string[]): string {
   const [word] = words;
   if (word === undefined)
-    throw new UsageError("Missing package. Write: envs archive @you/your-environment");
+    throw new UsageError("Missing package. Write: envs hub archive @you/your-environment");
   if (words.length > 1)
     throw new UsageError(
-      `envs archive accepts one package, but got ${words.length}. Write: envs archive ${shellArgument(word)}`,
+      `envs hub archive accepts one package, but got ${words.length}. Write: envs hub archive ${shellArgument(word)}`,
     );
   const { name, range } = parsePackageSpec(word);
   if (range === undefined) return name;
   throw new UsageError(
-    `Cannot archive a single version, only a package: envs archive ${name}. To hide the version: envs yank ${word}`,
+    `Cannot archive a single version, only a package: envs hub archive ${name}. To hide the version: envs hub yank ${word}`,
   );
 }

@@ -14,7 +14,7 @@ import { formatDoctorReport } from "../render/doctor.ts";
 
 export const command = defineCommand({
   meta: {
-    name: "doctor",
+    name: "hub doctor",
     description:
       "Check the hub, the configuration of each package manager for it, and the hub's warnings for the installed versions; print what to change. Exits with 1 if the hub or this project's package manager has a problem",
   },
@@ -37,7 +37,7 @@ export const command = defineCommand({
       .map(({ scope }) => scope);
     const scope = requestedScope ?? hubScopes[0] ?? ownScope;
     const token = await readToken(context, address);
-    const connection = connectTo(address, { command: "envs doctor", token: token?.token });
+    const connection = connectTo(address, { command: "envs hub doctor", token: token?.token });
     const projectManager = await detectManager(context, undefined);
     const [hub, packages, files, managers] = await Promise.all([
       checkHub(connection, context, token),

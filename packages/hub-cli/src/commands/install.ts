@@ -86,7 +86,7 @@ export const command: EnvsCommand<typeof options> = {
     );
     if (exitCode !== 0)
       throw new FailureError(
-        `${manager.title} failed with exit code ${exitCode}; see its output above. To check its configuration: envs doctor`,
+        `${manager.title} failed with exit code ${exitCode}; see its output above. To check its configuration: envs hub doctor`,
       );
     const { peers } = plan;
     const packages = await Promise.all(

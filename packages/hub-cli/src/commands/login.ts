@@ -11,7 +11,7 @@ import { checkScope, normaliseScope } from "../packages/package-spec.ts";
 
 export const command = defineCommand({
   meta: {
-    name: "login",
+    name: "hub login",
     description:
       "Log in to a hub in the browser, or with a password. Saves the token in your own .npmrc, which npm, pnpm, Yarn 1 and bun read, too",
   },
@@ -32,7 +32,7 @@ export const command = defineCommand({
     const [context, prompter] = [processContext(), terminalPrompter()];
     const address = await resolveHub(context, { registry, scope });
     const { signal, dispose } = onInterrupt(() => {});
-    const options = { command: "envs login", prompter, otp, signal };
+    const options = { command: "envs hub login", prompter, otp, signal };
     try {
       const connection = connectTo(address, options);
       const token =

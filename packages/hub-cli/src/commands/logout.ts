@@ -15,7 +15,7 @@ import {
 
 export const command = defineCommand({
   meta: {
-    name: "logout",
+    name: "hub logout",
     description: "Log out of a hub: revoke the token and remove it from your .npmrc",
   },
   args: { ...hubArguments },
@@ -28,9 +28,12 @@ export const command = defineCommand({
     const { token, source } = stored;
     if (source === tokenVariable)
       throw new UsageError(
-        `Your token for ${url} is in the variable ${tokenVariable}. Unset the variable; to revoke the token: envs token revoke`,
+        `Your token for ${url} is in the variable ${tokenVariable}. Unset the variable; to revoke the token: envs hub token revoke`,
       );
-    const isRevoked = await revoke(connectTo(address, { command: "envs logout", token }), token);
+    const isRevoked = await revoke(
+      connectTo(address, { command: "envs hub logout", token }),
+      token,
+    );
     await deleteToken(context, url);
     const revocation = isRevoked ? "Revoked the token" : "The token was no longer valid";
     printResult(

@@ -41,7 +41,7 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "org",
+    name: "hub org",
     description:
       "Manage organisations and their members. Developers publish; admins also manage teams and packages; owners also manage members. list shows your organisations, or the members of one",
   },
@@ -49,12 +49,12 @@ export const command: EnvsCommand<typeof options> = {
   maxPositionals: 4,
   async run({ args, rawArgs }): Promise<void> {
     const [word, organisation, user, roleWord] = positionals(rawArgs, options);
-    const action = parseAction("org", word, ["list", "create", "add", "remove", "role"]);
+    const action = parseAction("hub org", word, ["list", "create", "add", "remove", "role"]);
     const { registry, otp, json } = args;
     const name = organisation?.replace(/^@/, "");
     const role = parseRole(args.role ?? roleWord);
     if (action !== "list") checkArguments(action, { name, user, role });
-    const connection = await connectAsUser({ command: `envs org ${action}`, registry, otp });
+    const connection = await connectAsUser({ command: `envs hub org ${action}`, registry, otp });
     const { client } = connection;
     if (name === undefined) {
       const { items } = await client.listOrganisations();
@@ -115,7 +115,7 @@ function checkArguments(action: keyof typeof usages, values: MemberArguments): v
   const missing = required.find((argument) => values[argument] === undefined);
   if (missing === undefined) return;
   throw new UsageError(
-    `Missing ${missing === "name" ? "organisation" : missing}. Write: envs org ${usage}`,
+    `Missing ${missing === "name" ? "organisation" : missing}. Write: envs hub org ${usage}`,
   );
 }
 
@@ -124,7 +124,7 @@ type Memberships = Awaited<ReturnType<HubClient["listOrganisations"]>>["items"];
 /** The user's organisations and roles. The hub's administrators see all, without a role. */
 function organisationTable(items: Memberships): string {
   if (items.length === 0)
-    return "You are not a member of an organisation. Create one: envs org create <name>";
+    return "You are not a member of an organisation. Create one: envs hub org create <name>";
   return formatTable(
     items.map(({ name, role }) => [paint("bold", clean(name)), role ?? "administrator"]),
     "text",

@@ -22,12 +22,12 @@ const options = {
 const path = "/-/user/v1/star";
 
 export const command: EnvsCommand<typeof options> = {
-  meta: { name: "star", description: "Star a package on a hub" },
+  meta: { name: "hub star", description: "Star a package on a hub" },
   args: options,
   maxPositionals: Infinity,
   async run({ args, rawArgs }): Promise<void> {
     const { registry, otp, json, remove = false } = args;
-    const connection = await connectAsUser({ command: "envs star", registry, otp });
+    const connection = await connectAsUser({ command: "envs hub star", registry, otp });
     const { request } = connection;
     if (args.list === true) {
       const starred = await request({ path }, z.array(z.string()));
@@ -37,7 +37,9 @@ export const command: EnvsCommand<typeof options> = {
     }
     const names = positionals(rawArgs, options);
     if (names.length === 0)
-      throw new UsageError(`Missing package. Write, for example: envs star ${ownScope}/tictactoe`);
+      throw new UsageError(
+        `Missing package. Write, for example: envs hub star ${ownScope}/tictactoe`,
+      );
     const packages: string[] = [];
     for (const name of names) {
       const fullName = await resolvePackageName(connection, name);

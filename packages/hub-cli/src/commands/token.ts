@@ -61,18 +61,18 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "token",
+    name: "hub token",
     description: "List, create and revoke tokens for machines without a login, such as CI",
   },
   args: options,
   maxPositionals: Infinity,
   async run({ args, rawArgs }): Promise<void> {
     const [word, ...keys] = positionals(rawArgs, options);
-    const action = parseAction("token", word, ["list", "create", "revoke"]);
+    const action = parseAction("hub token", word, ["list", "create", "revoke"]);
     if (action !== "revoke" && keys[0] !== undefined) throw unexpectedArgument("token", keys[0]);
     if (action === "revoke" && keys.length === 0)
       throw new UsageError(
-        "Missing key. Write: envs token revoke <key>. List the keys: envs token",
+        "Missing key. Write: envs hub token revoke <key>. List the keys: envs hub token",
       );
     const { registry, otp, json } = args;
     const newToken = {
@@ -83,7 +83,7 @@ export const command: EnvsCommand<typeof options> = {
       packages: listOption(args.packages),
       scopes: listOption(args.scopes),
     };
-    const connection = await connectAsUser({ command: `envs token ${action}`, registry, otp });
+    const connection = await connectAsUser({ command: `envs hub token ${action}`, registry, otp });
     if (action === "create") {
       const created = await createToken(connection, newToken);
       const hint = `Save the token now: the hub does not show it again. Its key: ${created.key}`;
@@ -101,7 +101,7 @@ export const command: EnvsCommand<typeof options> = {
 
 /** The tokens as a table, the least important column last; lines that are too wide are truncated. */
 function tokenTable(tokens: readonly TokenSummary[], columns = Infinity): string {
-  if (tokens.length === 0) return "You have no tokens. Create one: envs token create";
+  if (tokens.length === 0) return "You have no tokens. Create one: envs hub token create";
   const titles = ["key", "name", "access", "expires", "last used", "created", "starts with"];
   const table = formatTable(
     [titles.map((title) => paint("dim", title)), ...tokens.map(tokenRow)],

@@ -25,7 +25,7 @@ const options = {
 
 export const command: EnvsCommand<typeof options> = {
   meta: {
-    name: "yank",
+    name: "hub yank",
     description:
       "Hide a version of your package from new installs. Lockfiles that contain it still install it. --undo makes it available again",
   },
@@ -35,7 +35,7 @@ export const command: EnvsCommand<typeof options> = {
     const { registry, otp, undo = false } = args;
     const { packageName, version } = parseVersion(positionals(rawArgs, options));
     const connection = await connectAsUser({
-      command: "envs yank",
+      command: "envs hub yank",
       registry,
       scope: scopeOf(packageName),
       otp,
@@ -62,14 +62,14 @@ function parseVersion(words: readonly string[]): {
 } {
   const [word] = words;
   if (word === undefined)
-    throw new UsageError("Missing version. Write: envs yank @you/your-environment@0.2.0");
+    throw new UsageError("Missing version. Write: envs hub yank @you/your-environment@0.2.0");
   if (words.length > 1)
     throw new UsageError(
-      `envs yank accepts one version, with @ before its number. Write: envs yank ${shellArgument(word.includes("@", 1) ? word : `${word}@${words[1]}`)}`,
+      `envs hub yank accepts one version, with @ before its number. Write: envs hub yank ${shellArgument(word.includes("@", 1) ? word : `${word}@${words[1]}`)}`,
     );
   const { name, range = "" } = parsePackageSpec(word);
   if (semver.valid(range) === range) return { packageName: name, version: range };
   throw new UsageError(
-    `Missing version number of ${name}. Write, for example: envs yank ${name}@0.2.0. List its versions: envs info ${name}`,
+    `Missing version number of ${name}. Write, for example: envs hub yank ${name}@0.2.0. List its versions: envs info ${name}`,
   );
 }

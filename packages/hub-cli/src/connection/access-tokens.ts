@@ -71,6 +71,6 @@ export async function revokeToken(
     await request({ method: "DELETE", path: tokenPath }, z.unknown());
   } catch (error) {
     if (!isHubRequestError(error) || error.status !== 404) throw error;
-    throw new FailureError(`You have no token with the key ${key}. List the keys: envs token`);
+    throw new FailureError(`You have no token with the key ${key}. List the keys: envs hub token`);
   }
 }

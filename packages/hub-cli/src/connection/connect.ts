@@ -42,7 +42,7 @@ export interface Connection {
 
 /** How a connection sends its requests. */
 export interface RequestOptions {
-  /** The command, such as `envs token create`: a user who must approve it reads its name. */
+  /** The command, such as `envs hub token create`: a user who must approve it reads its name. */
   readonly command: string;
   readonly token?: string | undefined;
   readonly otp?: string | undefined;

@@ -11,7 +11,7 @@ const challenge = z.object({ authUrl: z.unknown(), doneUrl: z.unknown() }).parti
 
 /** Which command sends the requests, and how it proves the second factor. */
 export interface HubFetchOptions {
-  /** The command that the user approves, such as `envs token create`. */
+  /** The command that the user approves, such as `envs hub token create`. */
   readonly command: string;
   readonly prompter: Prompter;
   /** The value of `--otp`. */

@@ -29,7 +29,7 @@ export async function logInByWeb(
   const { loginUrl, doneUrl, code } = await login.catch((error: unknown) => {
     if (isHubRequestError(error) && error.status === 404)
       throw new FailureError(
-        `${url} does not support login in the browser. Use a password: envs login --password --registry ${url}`,
+        `${url} does not support login in the browser. Use a password: envs hub login --password --registry ${url}`,
       );
     throw error;
   });

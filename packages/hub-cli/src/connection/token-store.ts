@@ -41,7 +41,7 @@ export function notLoggedInError(
     return new UsageError(
       `${tokenVariable} is not sent to ${url}, because only a file of this project names that hub (${source}). If the token is for this hub, set ENVS_HUB=${url}`,
     );
-  return new UsageError(`You are not logged in to ${url}. Run: envs login --registry ${url}`);
+  return new UsageError(`You are not logged in to ${url}. Run: envs hub login --registry ${url}`);
 }
 
 /** Saves a token in the user's `.npmrc`, which npm, pnpm, Yarn 1 and bun read. Returns the file's path. */

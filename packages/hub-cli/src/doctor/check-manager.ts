@@ -88,7 +88,7 @@ function tokenFinding({ title }: PackageManager, hasToken: boolean | null, scope
   return note(
     title === "Yarn 4"
       ? `it has no token for ${scope} and does not read .npmrc. For private packages: yarn npm login --scope ${scope.slice(1)} --web-login`
-      : "it has no token, so it can use public packages only. For private packages: envs login",
+      : "it has no token, so it can use public packages only. For private packages: envs hub login",
   );
 }
 

@@ -99,7 +99,7 @@ export async function checkFiles(context: CommandContext): Promise<readonly Find
   if (projectFile !== userFile && (await containsSecret(projectFile)))
     findings.push(
       bad(
-        `${displayPath(projectFile, context)} contains a token, which everyone with access to the project can read. Remove it, revoke it (envs token revoke), and log in: envs login`,
+        `${displayPath(projectFile, context)} contains a token, which everyone with access to the project can read. Remove it, revoke it (envs hub token revoke), and log in: envs hub login`,
       ),
     );
   if (process.platform === "win32" || !(await isReadableByOthers(userFile))) return findings;

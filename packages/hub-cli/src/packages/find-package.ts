@@ -40,7 +40,7 @@ export async function resolvePackageName(
 /** The error for a package that does not exist on the hub, or that the user may not read. */
 export function packageNotFoundError(name: string, url: string): FailureError {
   return new FailureError(
-    `${clean(name)} does not exist on ${url}, or you may not read it. Search for it with envs search; for a private package, run envs login.`,
+    `${clean(name)} does not exist on ${url}, or you may not read it. Search for it with envs search; for a private package, run envs hub login.`,
   );
 }
 

@@ -112,7 +112,7 @@ async function manifestProblem(
 
 async function loginProblem(connection: Connection): Promise<string | undefined> {
   if (connection.token === undefined)
-    return `You are not logged in. Run: envs login --registry ${connection.url}`;
+    return `You are not logged in. Run: envs hub login --registry ${connection.url}`;
   try {
     await readUsername(connection);
     return undefined;
@@ -128,7 +128,7 @@ async function archiveProblem(
   try {
     const { isArchived } = await client.readPackage({ name });
     return isArchived
-      ? `${name} is archived, so it accepts no new versions. Restore it: envs archive ${name} --undo`
+      ? `${name} is archived, so it accepts no new versions. Restore it: envs hub archive ${name} --undo`
       : undefined;
   } catch (error) {
     // The package does not exist yet, or the registry is not a hub and has no archive.

@@ -3,7 +3,7 @@ import { clean, paint } from "@envs/terminal";
 import type { ManagerReport } from "../doctor/check-manager.ts";
 import type { Finding } from "../doctor/checks.ts";
 
-/** The results of `envs doctor`. */
+/** The results of `envs hub doctor`. */
 export interface DoctorReport {
   readonly url: string;
   /** The option, variable or configuration line that names the hub. */

@@ -41,7 +41,7 @@ export function formatYank({
     return [
       success(`${label} is yanked. ${latestText}`),
       "  Lockfiles that contain it still install it. New installs cannot select it, even by its number.",
-      `  to undo  envs yank ${spec} --undo --registry ${hub}`,
+      `  to undo  envs hub yank ${spec} --undo --registry ${hub}`,
     ].join("\n");
   const isNewer = latest !== null && semver.gt(version, latest);
   return [
@@ -61,6 +61,6 @@ export function formatArchive({ hub, name, isArchived, isChanged }: ArchiveResul
   return [
     success(`${label} is archived: it can be installed, but not changed.`),
     "  Searches list it last; envs search, info and install mark it as archived.",
-    `  to undo  envs archive ${clean(name)} --undo --registry ${hub}`,
+    `  to undo  envs hub archive ${clean(name)} --undo --registry ${hub}`,
   ].join("\n");
 }

@@ -12,7 +12,7 @@ export const accessErrors = {
     status: 403,
     what: "The package cannot become private.",
     why: "It was downloaded while it was public; projects that use it would fail to install.",
-    fix: "Archive it (`envs archive`), or deprecate it (`npm deprecate`).",
+    fix: "Archive it (`envs hub archive`), or deprecate it (`npm deprecate`).",
   },
   "second-factor-missing": {
     status: 403,

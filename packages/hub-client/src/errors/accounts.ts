@@ -6,7 +6,7 @@ export const accountErrors = {
     status: 401,
     what: "The request is not authenticated.",
     why: "It has no token, or the token is unknown, expired or revoked.",
-    fix: "Log in with `npm login` or `envs login`.",
+    fix: "Log in with `npm login` or `envs hub login`.",
   },
   "sign-in-needed": {
     status: 401,
@@ -61,7 +61,7 @@ export const accountErrors = {
     status: 403,
     what: "The token can only publish.",
     why: "Tokens of trusted publishers publish the packages that the message lists.",
-    fix: "Log in with `npm login` or `envs login` for other actions.",
+    fix: "Log in with `npm login` or `envs hub login` for other actions.",
   },
   "another-token": {
     status: 403,
@@ -85,7 +85,7 @@ export const accountErrors = {
     status: 400,
     what: "The URL and the body of a login name different users.",
     why: "The client sent an inconsistent request.",
-    fix: "Log in with npm, pnpm, Yarn or `envs login`.",
+    fix: "Log in with npm, pnpm, Yarn or `envs hub login`.",
   },
   "account-name-invalid": {
     status: 400,

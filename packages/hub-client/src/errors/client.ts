@@ -18,7 +18,7 @@ export const clientErrors = {
   "not-a-hub": {
     what: "The server is not an environments hub.",
     why: "Its response does not have the form of the hub's API; another registry may use this URL.",
-    fix: "Check the URL of the hub: `envs doctor`.",
+    fix: "Check the URL of the hub: `envs hub doctor`.",
   },
   "unexpected-answer": {
     what: "The hub's response does not match the client's schema.",

@@ -12,7 +12,7 @@ export const publishingErrors = {
     status: 404,
     what: "The scope does not exist on the hub.",
     why: "Every scope is the name of a user or an organisation.",
-    fix: "Create the organisation with `envs org create <scope>`, or correct the name.",
+    fix: "Create the organisation with `envs hub org create <scope>`, or correct the name.",
   },
   "scope-not-yours": {
     status: 404,
@@ -84,7 +84,7 @@ export const publishingErrors = {
     status: 403,
     what: "The package is archived.",
     why: "An archived package can be installed, but not changed.",
-    fix: "An owner can restore it with `envs archive <package> --undo`.",
+    fix: "An owner can restore it with `envs hub archive <package> --undo`.",
   },
   "version-missing": {
     status: 400,
@@ -102,7 +102,7 @@ export const publishingErrors = {
     status: 403,
     what: "A dist-tag cannot point to a yanked version.",
     why: "Installing the tag would select a version that its author has hidden.",
-    fix: "Choose another version, or restore it with `envs yank --undo`.",
+    fix: "Choose another version, or restore it with `envs hub yank --undo`.",
   },
   "tag-latest": {
     status: 403,
@@ -114,7 +114,7 @@ export const publishingErrors = {
     status: 403,
     what: "The version cannot be unpublished.",
     why: "It is too old, another package depends on it, or a tag needs it; the message lists the reasons.",
-    fix: "Deprecate it (`npm deprecate`), yank it (`envs yank`), or archive the package (`envs archive`).",
+    fix: "Deprecate it (`npm deprecate`), yank it (`envs hub yank`), or archive the package (`envs hub archive`).",
   },
   "document-change": {
     status: 400,

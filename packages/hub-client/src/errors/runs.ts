@@ -54,6 +54,6 @@ export const runErrors = {
     status: 409,
     what: "The run cannot be completed yet.",
     why: "Some of its parts are missing.",
-    fix: "Push the run again. `envs push` sends only the missing parts.",
+    fix: "Push the run again. `envs run push` sends only the missing parts.",
   },
 } as const satisfies Record<string, HubErrorEntry>;

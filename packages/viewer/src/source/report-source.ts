@@ -15,7 +15,7 @@ import type { RunSource } from "./run-source.ts";
 /** Blocks that stay decoded: the reader moves between neighbours. */
 const maxDecodedBlocks = 8;
 
-/** Reads runs from the page itself, which `envs report` wrote. Throws if the page is not a report. */
+/** Reads runs from the page itself, which `envs run report` wrote. Throws if the page is not a report. */
 export async function reportSource(page: Document): Promise<RunSource> {
   const { runs } = JSON.parse(await decodeBlock(page, indexElement)) as ReportIndex;
   const notes = browserNotes(new Map(runs.map((run) => [run.head.id, run.notes])));

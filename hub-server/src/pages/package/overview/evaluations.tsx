@@ -68,7 +68,7 @@ export function Evaluations({
           <div className="empty">
             <p>No training run was pushed yet. Train, and push the run:</p>
             <Command text={`envs train ${detail.name}`} />
-            <Command text="envs push outputs/train/<run>" />
+            <Command text="envs run push outputs/train/<run>" />
           </div>
         ) : (
           <Trainings runs={trainings} />

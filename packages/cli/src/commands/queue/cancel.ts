@@ -14,24 +14,26 @@ export const command = defineCommand({
     run: {
       type: "positional",
       required: false,
-      description: "The run's id, as envs workers shows it",
+      description: "The run's id, as envs queue status shows it",
     },
     queue: queueArgument,
   },
   async run({ args }): Promise<number> {
     const { run } = args;
     if (run === undefined)
-      throw new UsageError("Missing run. envs workers lists the ids of open runs.");
+      throw new UsageError("Missing run. envs queue status lists the ids of open runs.");
     if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(run))
       throw new UsageError(
-        `${JSON.stringify(run)} is not the id of a run. envs workers lists those of open runs.`,
+        `${JSON.stringify(run)} is not the id of a run. envs queue status lists those of open runs.`,
       );
     const reference = queueReference(args.queue);
     const { openQueue } = await import("@envs/queue");
     await using queue = await openQueue(reference, { connections: 1 });
     const state = await queue.state(run);
     if (state === undefined)
-      throw new ConfigError(`The queue has no run ${run}. envs workers lists those that are open.`);
+      throw new ConfigError(
+        `The queue has no run ${run}. envs queue status lists those that are open.`,
+      );
     await queue.cancel(run);
     process.stdout.write(
       state === "open" ? `Closed the run ${run}.\n` : `The run ${run} was ${state} before.\n`,

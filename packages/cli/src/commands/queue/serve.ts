@@ -76,7 +76,7 @@ export const command = defineCommand({
     const name = ["0.0.0.0", "[::]"].includes(own) ? hostname() : own;
     const url = `${tls === undefined ? "http" : "https"}://${name}:${port}`;
     process.stdout.write(
-      `${paint("bold", "queue")} at ${url}\n${paint("dim", `ENVS_QUEUE_TOKEN=… envs worker --queue ${url}`)}\n`,
+      `${paint("bold", "queue")} at ${url}\n${paint("dim", `ENVS_QUEUE_TOKEN=… envs queue worker --queue ${url}`)}\n`,
     );
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     await app.close();

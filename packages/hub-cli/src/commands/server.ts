@@ -10,7 +10,10 @@ import { readPackageJson } from "../package-json.ts";
 const serverPackage = `${ownScope}/hub-server`;
 
 export const command: EnvsCommand = {
-  meta: { name: "hub", description: `Run, back up and restore your own hub with ${serverPackage}` },
+  meta: {
+    name: "hub server",
+    description: `Run, back up and restore your own hub with ${serverPackage}`,
+  },
   // The server parses its own options and prints its own help.
   passesArguments: true,
   async run({ rawArgs }): Promise<number> {
@@ -39,7 +42,7 @@ async function findServerBin(): Promise<string> {
     if (existsSync(file)) return file;
   }
   throw new UsageError(
-    `envs hub needs the package ${serverPackage}. Install it from a hub: envs install --dev ${serverPackage}. In a clone of the repository, build it: npx -y pnpm@12 build`,
+    `envs hub server needs the package ${serverPackage}. Install it from a hub: envs install --dev ${serverPackage}. In a clone of the repository, build it: npx -y pnpm@12 build`,
   );
 }
 
