@@ -58,7 +58,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Play an environment in the model's place or against a model",
     () => import("./commands/play.ts"),
   ),
-  init: lazyCommand("Create a new environment package", () => import("./commands/init.ts")),
+  init: lazyCommand("Create a new environment package", () => import("./init/command.ts")),
   check: lazyCommand(
     "Run the conformance suite on an environment",
     () => import("./commands/check.ts"),

@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { checkName, versions } from "../../src/environments/scaffold.ts";
+import { checkName } from "../../src/init/names.ts";
+import { versions } from "../../src/init/scaffold.ts";
 
 test("depends on the versions that this workspace uses", async () => {
   const root = join(import.meta.dirname, "../../../..");
