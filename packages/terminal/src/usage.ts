@@ -26,8 +26,10 @@ export function usage(
   const placeholders = positional.map(([argument], index) =>
     isRepeatable && index === positional.length - 1 ? `[${argument}...]` : `[${argument}]`,
   );
+  // `npm create envs@latest` is a command line of its own.
+  const program = name.startsWith("npm ") ? name : `envs ${name}`;
   const sections = [
-    [`${paint("bold", ["envs", name, ...placeholders].join(" "))} [options]`],
+    [`${paint("bold", [program, ...placeholders].join(" "))} [options]`],
     wrap(description, width),
     positional.flatMap(([argument, { description: text = "" }]) => entry(argument, text, width)),
     optionSection("Options", flags, width),

@@ -66,8 +66,8 @@ const initArguments = {
 } as const satisfies ArgsDef;
 
 /** Makes the command that creates an environment package. It checks everything before it writes a file. */
-export function initCommand(program: InitProgram): EnvsCommand<typeof initArguments> {
-  return {
+export function initCommand(program: InitProgram): EnvsCommand {
+  const command: EnvsCommand<typeof initArguments> = {
     meta: {
       name: program.usage.replace("envs init", "init"),
       description: "Create a new environment package with tests that pass",
@@ -101,6 +101,7 @@ export function initCommand(program: InitProgram): EnvsCommand<typeof initArgume
       process.stdout.write(`${resultText(scaffold, files)}\n`);
     },
   };
+  return command as unknown as EnvsCommand;
 }
 
 const onCancel = (): UsageError => new UsageError("Cancelled. No file was written.");

@@ -14,7 +14,7 @@ const mappings: Readonly<Record<string, RegExp>> = {
     `^npmScopes:[^]*?^\\s+["']?${scope}["']?:\\s*\\n\\s+npmRegistryServer:\\s*["']?([^"'\\s]+)`,
     "m",
   ),
-  "bunfig.toml": new RegExp(`^\\s*["']?@?${scope}["']?\\s*=[^"'\\n]*["']([^"'\\n]+)`, "m"),
+  "bunfig.toml": new RegExp(`^\\s*["']?@?${scope}["']?\\s*=[^\\n]*["'](https?:[^"'\\n]+)`, "m"),
 };
 
 /**

@@ -10,7 +10,7 @@ import { mapOwnScope } from "./own-registry.ts";
 /** The kinds of environment that there are templates for. */
 export const kinds = {
   single: "one question, one answer",
-  multi: "a game or conversation with the environment",
+  multi: "a game or conversation of several turns",
   tools: "the model calls tools",
 } as const;
 

@@ -124,7 +124,9 @@ test("writes a complete package with the given name and description", async () =
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true }))
     if (entry.isFile())
       expect(await readFile(join(entry.parentPath, entry.name), "utf8")).not.toMatch(/\{\{\w/);
-  expect(stdout).toContain("cd word-length\n  npm install\n  npm run check\n  npm run eval\n  npm run view\n");
+  expect(stdout).toContain(
+    "cd word-length\n  npm install\n  npm run check\n  npm run eval\n  npm run view\n",
+  );
 });
 
 test("maps our scope to the hub in ENVS_HUB, for every package manager", async () => {

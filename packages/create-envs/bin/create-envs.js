@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Old versions of Node must be able to parse this file, and none of those that it imports.
+var parts = process.versions.node.split(".");
+if (parts[0] > 22 || (parts[0] == 22 && parts[1] >= 18)) {
+  void import("../dist/create-envs.js");
+} else {
+  console.error(
+    "✗ create-envs needs Node 22.18 or newer. This is Node " + process.versions.node + ".",
+  );
+  process.exitCode = 1;
+}
