@@ -1,5 +1,5 @@
 // Define
-export { defineEnvironment } from "./define-environment.ts";
+export { defineEnvironment } from "./definition/define-environment.ts";
 export type {
   Environment,
   EnvironmentDefinition,
@@ -9,13 +9,19 @@ export type {
   InferSeat,
   InferState,
   NoState,
-} from "./environment.ts";
-export type { SeatDefinition } from "./seats/seat.ts";
-export type { Models, SeatModels } from "./seats/assign-models.ts";
-export { mix } from "./mix/mix.ts";
-export type { MixConfig, MixDefinition, MixExample, MixPart, PartSource } from "./mix/mix.ts";
-export type { Board, BoardCell } from "./board.ts";
-export type { Choice } from "./choice.ts";
+} from "./definition/environment.ts";
+export type { SeatDefinition } from "./definition/seat.ts";
+export type { Models, SeatModels } from "./rollout/assign-models.ts";
+export { mix } from "./definition/mix.ts";
+export type {
+  MixConfig,
+  MixDefinition,
+  MixExample,
+  MixPart,
+  PartSource,
+} from "./definition/mix.ts";
+export type { Board, BoardCell } from "./definition/board.ts";
+export type { Choice } from "./definition/choice.ts";
 export type {
   DatasetContext,
   EpisodeContext,
@@ -25,13 +31,13 @@ export type {
   SetupContext,
   ToolsContext,
   TurnContext,
-} from "./context.ts";
-export { mergeTools, tool } from "./tool.ts";
-export type { Tool, Toolset } from "./tool.ts";
-export type { WorkspaceChanges, WorkspaceFiles } from "./workspace-files.ts";
-export type { Requirement } from "./requirement.ts";
-export { end, invalid } from "./stop.ts";
-export type { End, Invalid, StopReason } from "./stop.ts";
+} from "./definition/context.ts";
+export { mergeTools, tool } from "./definition/tool.ts";
+export type { Tool, Toolset } from "./definition/tool.ts";
+export type { WorkspaceChanges, WorkspaceFiles } from "./model/workspace-files.ts";
+export type { Requirement } from "./definition/requirement.ts";
+export { end, invalid } from "./message/stop.ts";
+export type { End, Invalid, StopReason } from "./message/stop.ts";
 export type {
   GroupMetric,
   GroupScore,
@@ -46,11 +52,11 @@ export type {
   ScoreValue,
   ScoreWithFeedback,
   WeightedScore,
-} from "./rubric.ts";
+} from "./rubric/rubric.ts";
 
 // Data
-export { filter, map, shuffle, split, take } from "./example.ts";
-export type { Dataset, Example, Rows } from "./example.ts";
+export { filter, map, shuffle, split, take } from "./dataset/example.ts";
+export type { Dataset, Example, Rows } from "./dataset/example.ts";
 export { random } from "./random.ts";
 export type { Random, Seed } from "./random.ts";
 export type { DeepReadonly } from "./json.ts";
@@ -64,7 +70,7 @@ export { xmlParser } from "./parsers/xml-parser.ts";
 export type { XmlParser } from "./parsers/xml-parser.ts";
 
 // Messages and models
-export { text } from "./content.ts";
+export { text } from "./message/content.ts";
 export type {
   AudioPart,
   Content,
@@ -74,9 +80,9 @@ export type {
   MediaKind,
   MediaPart,
   TextPart,
-} from "./content.ts";
-export { audio, file, image } from "./media.ts";
-export { assistant, assistantMessages, callTools, lastReply, user } from "./message.ts";
+} from "./message/content.ts";
+export { audio, file, image } from "./message/media.ts";
+export { assistant, assistantMessages, callTools, lastReply, user } from "./message/message.ts";
 export type {
   AssistantMessage,
   Message,
@@ -84,14 +90,14 @@ export type {
   ToolCall,
   ToolMessage,
   UserMessage,
-} from "./message.ts";
-export type { Model, ModelRequest, ModelResponse, Sampling } from "./model.ts";
+} from "./message/message.ts";
+export type { Model, ModelRequest, ModelResponse, Sampling } from "./model/model.ts";
 export { aiSdk } from "./models/ai-sdk.ts";
 export { openai } from "./models/openai.ts";
 export type { ServedModel } from "./models/served-model.ts";
 export type { ServerUse } from "./models/spread.ts";
 export type { OpenAIOptions } from "./models/chat-request.ts";
-export { policy } from "./policy.ts";
+export { policy } from "./model/policy.ts";
 
 export type {
   Judge,
@@ -100,35 +106,35 @@ export type {
   JudgeRequest,
   JudgeUsage,
   JudgeUsages,
-} from "./judge/judge.ts";
+} from "./rubric/judge.ts";
 
 export type {
   AskSubModel,
   SubModelAnswer,
   SubModelDefinition,
   SubModelOptions,
-} from "./sub-model/sub-model.ts";
-export type { Branch, SubModelUsage, SubModelUsages } from "./sub-model/branch.ts";
+} from "./model/sub-model.ts";
+export type { Branch, SubModelUsage, SubModelUsages } from "./model/branch.ts";
 
 // Run
-export { evaluate } from "./evaluate.ts";
-export type { EvaluateOptions, Evaluation } from "./evaluate.ts";
-export type { RetryOptions } from "./attempts.ts";
-export { rollout } from "./rollout.ts";
-export type { PlayOptions } from "./rollout.ts";
+export { evaluate } from "./run/evaluate.ts";
+export type { EvaluateOptions, Evaluation } from "./run/evaluate.ts";
+export type { RetryOptions } from "./run/attempts.ts";
+export { rollout } from "./rollout/rollout.ts";
+export type { PlayOptions } from "./rollout/rollout.ts";
 export type {
   EarlierAttempt,
   FailedRollout,
   Failure,
   Rollout,
   ScoredRollout,
-} from "./rollout-record.ts";
-export { rollouts } from "./rollouts.ts";
-export type { RolloutEvent, RolloutsOptions } from "./rollouts.ts";
-export type { Statistics } from "./statistics.ts";
-export type { Summary } from "./summary.ts";
-export type { ToolUse, ToolUses } from "./tool-use.ts";
-export type { Turn } from "./trajectory.ts";
+} from "./rollout/record.ts";
+export { rollouts } from "./run/run.ts";
+export type { RolloutEvent, RolloutsOptions } from "./run/run.ts";
+export type { Statistics } from "./run/statistics.ts";
+export type { Summary } from "./run/summary.ts";
+export type { ToolUse, ToolUses } from "./episode/call-counts.ts";
+export type { Turn } from "./model/trajectory.ts";
 
 // Errors
 export { ConfigError, RolloutError } from "./errors.ts";

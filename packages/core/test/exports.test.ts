@@ -45,7 +45,6 @@ test("@envs/core", async () => {
 test("@envs/core/engine", async () => {
   expect(namesOf(await import("@envs/core/engine"))).toMatchInlineSnapshot(`
     [
-      "MessageTree",
       "addUsage",
       "areContentParts",
       "asMessages",
@@ -61,7 +60,6 @@ test("@envs/core/engine", async () => {
       "checkTextOnly",
       "contentHash",
       "contentProblem",
-      "conversationTo",
       "costOf",
       "createSummarizer",
       "createToolCalls",
@@ -92,7 +90,6 @@ test("@envs/core/engine", async () => {
       "mediaKind",
       "mediaParts",
       "mergeSampling",
-      "messageGraph",
       "messageOf",
       "missingJudge",
       "modelCheck",
@@ -106,7 +103,6 @@ test("@envs/core/engine", async () => {
       "partsOf",
       "passAtK",
       "passHatK",
-      "pathTo",
       "playedBy",
       "policyNamesOf",
       "pool",

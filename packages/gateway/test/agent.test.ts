@@ -10,11 +10,10 @@ import {
   rollout,
   text,
 } from "@envs/core";
-import { messageGraph } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 import { agent, type AgentContext, type AgentFunction } from "@envs/gateway";
 import { aiSdkTools } from "@envs/gateway/ai-sdk";
-import { parseRow, toRow } from "@envs/records";
+import { messageGraph, parseRow, toRow } from "@envs/records";
 import { isStepCount, ToolLoopAgent } from "ai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";

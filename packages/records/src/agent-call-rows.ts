@@ -1,13 +1,8 @@
 import type { AssistantMessage, Message } from "@envs/core";
-import {
-  type AgentCall,
-  conversationTo,
-  type MessageNode,
-  MessageTree,
-  omitUndefined,
-  type ToolSpec,
-} from "@envs/core/engine";
+import { type AgentCall, omitUndefined, type ToolSpec } from "@envs/core/engine";
 
+import { conversationTo } from "./message-graph.ts";
+import { type MessageNode, MessageTree } from "./message-tree.ts";
 import { modelCallOf, modelCallRow, type ModelCallRow } from "./model-call.ts";
 import { readMessage } from "./read-message.ts";
 

@@ -18,3 +18,8 @@ export { parseMetadata, schemaVersion, totals } from "./metadata.ts";
 export type { Metadata } from "./metadata.ts";
 export { bootstrapMean, type Interval } from "./bootstrap.ts";
 export { type PairedExample, type PairedRuns, pairExamples } from "./pair-examples.ts";
+
+// Messages of a rollout as a graph
+export { conversationTo, messageGraph, pathTo } from "./message-graph.ts";
+export type { GraphCall, MessageGraph } from "./message-graph.ts";
+export type { MessageNode } from "./message-tree.ts";

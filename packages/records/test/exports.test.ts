@@ -6,15 +6,18 @@ test("@envs/records", async () => {
   expect(namesOf(await import("@envs/records"))).toMatchInlineSnapshot(`
     [
       "bootstrapMean",
+      "conversationTo",
       "exampleHash",
       "isReadable",
       "mapMedia",
       "mapMessages",
       "mediaReference",
+      "messageGraph",
       "pairExamples",
       "parseMediaReference",
       "parseMetadata",
       "parseRow",
+      "pathTo",
       "schemaVersion",
       "toChat",
       "toRow",

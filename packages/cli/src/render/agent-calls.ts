@@ -1,12 +1,6 @@
 import type { Message, Rollout } from "@envs/core";
-import {
-  addUsage,
-  describeContent,
-  type GraphCall,
-  messageGraph,
-  noUsage,
-  pathTo,
-} from "@envs/core/engine";
+import { addUsage, describeContent, noUsage } from "@envs/core/engine";
+import { type GraphCall, messageGraph, pathTo } from "@envs/records";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 

@@ -1,8 +1,8 @@
-import type { Environment, EnvironmentFactory } from "../environment.ts";
-import { episode } from "../episode.ts";
+import type { Environment, EnvironmentFactory } from "../definition/environment.ts";
+import { splitsOf } from "../definition/examples.ts";
+import { maxTurnsOf } from "../definition/inspect.ts";
+import { episode } from "../episode/episode.ts";
 import { ConfigError } from "../errors.ts";
-import { splitsOf } from "../examples.ts";
-import { maxTurnsOf } from "../inspect.ts";
 import { ExampleReaders } from "./example-reader.ts";
 import { bundleFormat, type BundleMethods, type DatasetQuery } from "./methods.ts";
 import { OpenEpisode } from "./open-episode.ts";

@@ -1,5 +1,5 @@
 import { canonicalJson, mapValues, omitUndefined } from "../json.ts";
-import type { Rollout, ScoredRollout } from "../rollout-record.ts";
+import type { Rollout, ScoredRollout } from "../rollout/record.ts";
 import type { RecordedReply, RecordedRollout, ReplayedRollout } from "./methods.ts";
 import { recordedBranch } from "./recorded-sub-model.ts";
 

@@ -1,7 +1,7 @@
-import type { Environment } from "../environment.ts";
+import type { KeyedExample } from "../dataset/example.ts";
+import type { Environment } from "../definition/environment.ts";
+import { examples } from "../definition/examples.ts";
 import { ConfigError } from "../errors.ts";
-import type { KeyedExample } from "../example.ts";
-import { examples } from "../examples.ts";
 import { canonicalJson } from "../json.ts";
 import type { DatasetQuery, ExampleReference } from "./methods.ts";
 

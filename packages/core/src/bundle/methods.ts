@@ -1,10 +1,10 @@
-import type { Board } from "../board.ts";
-import type { LabelledChoice } from "../choice.ts";
-import type { JudgeUsages } from "../judge/judge.ts";
-import type { AssistantMessage, Message } from "../message.ts";
-import type { FinishReason, ToolSpec, Usage } from "../model.ts";
-import type { ScoreResult } from "../rubric.ts";
-import type { StopReason } from "../stop.ts";
+import type { Board } from "../definition/board.ts";
+import type { LabelledChoice } from "../definition/choice.ts";
+import type { AssistantMessage, Message } from "../message/message.ts";
+import type { StopReason } from "../message/stop.ts";
+import type { FinishReason, ToolSpec, Usage } from "../model/model.ts";
+import type { JudgeUsages } from "../rubric/judge.ts";
+import type { ScoreResult } from "../rubric/rubric.ts";
 
 /** The version of the methods that a bundle answers. */
 export const bundleFormat = 1;

@@ -1,9 +1,9 @@
-import type { Observation } from "../episode-options.ts";
-import type { Episode } from "../episode.ts";
-import { assistant, type AssistantMessage, type Message } from "../message.ts";
-import type { ScoreResult } from "../rubric.ts";
-import type { Conversation } from "../seats/conversation.ts";
-import type { Player, PlayerAnswer } from "../seats/table.ts";
+import type { Conversation } from "../episode/conversation.ts";
+import type { Observation } from "../episode/episode-options.ts";
+import type { Episode } from "../episode/episode.ts";
+import type { Player, PlayerAnswer } from "../episode/table.ts";
+import { assistant, type AssistantMessage, type Message } from "../message/message.ts";
+import type { ScoreResult } from "../rubric/rubric.ts";
 import type { EpisodeView } from "./methods.ts";
 
 /** A seat that waits for its reply. */

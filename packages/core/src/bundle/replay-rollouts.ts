@@ -1,11 +1,11 @@
-import type { Environment } from "../environment.ts";
-import { type Episode, episode } from "../episode.ts";
+import type { KeyedExample } from "../dataset/example.ts";
+import type { Environment } from "../definition/environment.ts";
+import { type Episode, episode } from "../episode/episode.ts";
+import { scoreEpisodes } from "../episode/score-episodes.ts";
+import type { Player } from "../episode/table.ts";
 import { messageOf } from "../errors.ts";
-import type { KeyedExample } from "../example.ts";
 import { mapValues, omitUndefined } from "../json.ts";
-import type { JudgeModels } from "../judge/judge.ts";
-import { scoreEpisodes } from "../score-episodes.ts";
-import type { Player } from "../seats/table.ts";
+import type { JudgeModels } from "../rubric/judge.ts";
 import type { RecordedReply, RecordedRollout, ReplayedRollout } from "./methods.ts";
 import { recordedSubModel } from "./recorded-sub-model.ts";
 

@@ -1,4 +1,4 @@
-import type { EnvironmentFactory } from "../environment.ts";
+import type { EnvironmentFactory } from "../definition/environment.ts";
 import { isConfigError, isRolloutError, messageOf } from "../errors.ts";
 import { bundleMethods } from "./bundle-methods.ts";
 import type { BundleMethods, BundleRequest, BundleResponse } from "./methods.ts";

@@ -1,4 +1,4 @@
-import type { ScoredRollout } from "../rollout-record.ts";
+import type { ScoredRollout } from "../rollout/record.ts";
 import { compareReplay, rewardOf } from "./compare-replay.ts";
 import type { ReplayedRollout } from "./methods.ts";
 

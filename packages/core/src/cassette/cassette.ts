@@ -1,6 +1,6 @@
 import { RolloutError } from "../errors.ts";
 import { contentHash, omitUndefined } from "../json.ts";
-import type { Model, ModelRequest } from "../model.ts";
+import type { Model, ModelRequest } from "../model/model.ts";
 import { describeChange } from "./describe-change.ts";
 import type { RecordedRequest, Recording } from "./recording.ts";
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../json.ts";
-import type { Message } from "../message.ts";
+import type { Message } from "../message/message.ts";
 import type { RecordedRequest, Recording } from "./recording.ts";
 
 /** A recording as a file has it: without what the line before it says, too. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../json.ts";
-import type { Message } from "../message.ts";
+import type { Message } from "../message/message.ts";
 import type { Recording, RecordedRequest } from "./recording.ts";
 
 type Wanted = Omit<Recording, "response">;

@@ -1,5 +1,5 @@
-import type { Message } from "../message.ts";
-import type { ModelResponse, ReplyFormat, Sampling, ToolChoice, ToolSpec } from "../model.ts";
+import type { Message } from "../message/message.ts";
+import type { ModelResponse, ReplyFormat, Sampling, ToolChoice, ToolSpec } from "../model/model.ts";
 
 /** What a recording keeps of a request: all that decides the reply of a model, except for its seed. */
 export interface RecordedRequest {

@@ -1,7 +1,7 @@
-import { type Content, text } from "../content.ts";
-import { parseDataUrl } from "../data-url.ts";
 import { parseJson } from "../json.ts";
-import type { Message } from "../message.ts";
+import { type Content, text } from "../message/content.ts";
+import { parseDataUrl } from "../message/data-url.ts";
+import type { Message } from "../message/message.ts";
 import { mediaInUserMessages } from "./tool-media.ts";
 
 interface TextPart {

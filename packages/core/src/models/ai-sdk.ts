@@ -8,7 +8,7 @@ import type {
 
 import { messageOf, RolloutError } from "../errors.ts";
 import { omitUndefined, parseJson } from "../json.ts";
-import { assistantFrom } from "../message.ts";
+import { assistantFrom } from "../message/message.ts";
 import type {
   Model,
   ModelRequest,
@@ -17,7 +17,7 @@ import type {
   ToolChoice,
   ToolSpec,
   Usage,
-} from "../model.ts";
+} from "../model/model.ts";
 import { toPrompt } from "./ai-sdk-prompt.ts";
 import { errorDetail } from "./error-detail.ts";
 import { excerpt } from "./excerpt.ts";

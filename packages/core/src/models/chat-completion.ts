@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 import { omitUndefined } from "../json.ts";
-import { type AssistantMessage, assistantFrom } from "../message.ts";
-import type { ModelRequest, ModelResponse, TokenTrace, Usage } from "../model.ts";
+import { type AssistantMessage, assistantFrom } from "../message/message.ts";
+import type { ModelRequest, ModelResponse, TokenTrace, Usage } from "../model/model.ts";
 import { errorDetail } from "./error-detail.ts";
 import { replyEnd } from "./finish-reason.ts";
 import { interruptedReply, invalidReply, parseReply } from "./parse-reply.ts";

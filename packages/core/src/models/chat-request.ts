@@ -1,5 +1,10 @@
-import type { Message } from "../message.ts";
-import { mergeSampling, type ModelRequest, type ReplyFormat, type ToolChoice } from "../model.ts";
+import type { Message } from "../message/message.ts";
+import {
+  mergeSampling,
+  type ModelRequest,
+  type ReplyFormat,
+  type ToolChoice,
+} from "../model/model.ts";
 import { type ServerOptions, variable } from "./server-target.ts";
 import { mediaInUserMessages } from "./tool-media.ts";
 

@@ -1,4 +1,4 @@
-import type { FinishReason } from "../model.ts";
+import type { FinishReason } from "../model/model.ts";
 
 /** What the end of a response means. `error`: the response is incomplete, and must not be scored. */
 export type ReplyEnd = FinishReason | "error";

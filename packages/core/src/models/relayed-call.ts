@@ -1,5 +1,5 @@
-import type { ModelRequest } from "../model.ts";
-import type { RelayedCall } from "../relay.ts";
+import type { ModelRequest } from "../model/model.ts";
+import type { RelayedCall } from "../model/relay.ts";
 import type { ServerOptions } from "./server-target.ts";
 import type { Wire, WireBody } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 import { parseJson } from "../json.ts";
-import type { RelayedCall } from "../relay.ts";
+import type { RelayedCall } from "../model/relay.ts";
 import { type ServerContext, ServerError } from "./server-error.ts";
 import type { ServerOptions } from "./server-target.ts";
 import type { StreamJoiner, Wire } from "./wire.ts";

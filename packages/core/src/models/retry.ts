@@ -1,6 +1,6 @@
 import { sleep } from "../abort.ts";
+import { now } from "../model/trajectory.ts";
 import { random } from "../random.ts";
-import { now } from "../trajectory.ts";
 import type { ResponseHeaders } from "./server-error.ts";
 
 export interface RetryOptions {

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 
 import { RolloutError } from "../errors.ts";
-import type { Model, ModelRequest, ModelResponse } from "../model.ts";
+import type { Model, ModelRequest, ModelResponse } from "../model/model.ts";
 import { retry, retryDelay } from "./retry.ts";
 import { ServerError } from "./server-error.ts";
 import { serverAddresses, type ServerOptions, serverTargets } from "./server-target.ts";

@@ -1,7 +1,7 @@
 import { ConfigError } from "../errors.ts";
 import { omitUndefined } from "../json.ts";
-import type { Sampling } from "../model.ts";
-import { redactUrl, splitUrls } from "../redact-url.ts";
+import type { Sampling } from "../model/model.ts";
+import { redactUrl, splitUrls } from "../model/redact-url.ts";
 import type { ServerContext } from "./server-error.ts";
 
 /** The settings of a model on a server, whatever its wire format. */

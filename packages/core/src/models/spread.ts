@@ -1,5 +1,5 @@
-import type { ModelRequest } from "../model.ts";
-import { now } from "../trajectory.ts";
+import type { ModelRequest } from "../model/model.ts";
+import { now } from "../model/trajectory.ts";
 import { retryDelay } from "./retry.ts";
 import { ServerError } from "./server-error.ts";
 import type { WireClient } from "./wire-client.ts";

@@ -1,4 +1,4 @@
-import { assistantMessages, type Message, type ToolCall } from "../message.ts";
+import { assistantMessages, type Message, type ToolCall } from "../message/message.ts";
 
 /** A tool call as a server sends it. */
 interface ReceivedCall {

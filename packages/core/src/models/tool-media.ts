@@ -1,5 +1,11 @@
-import { type Content, type ContentPart, isMediaPart, mediaKind, mediaParts } from "../content.ts";
-import type { Message } from "../message.ts";
+import {
+  type Content,
+  type ContentPart,
+  isMediaPart,
+  mediaKind,
+  mediaParts,
+} from "../message/content.ts";
+import type { Message } from "../message/message.ts";
 
 /**
  * Moves images, audio and files of tool results into a user message after the results of that turn, and leaves labels such as

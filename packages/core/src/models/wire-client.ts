@@ -1,6 +1,6 @@
 import type { httpPost as httpPostType } from "#http-post";
 
-import type { ModelRequest, ModelResponse } from "../model.ts";
+import type { ModelRequest, ModelResponse } from "../model/model.ts";
 import { networkError } from "./network-error.ts";
 import { readJson } from "./read-json.ts";
 import { extendBody, relayedBody, relayedCall } from "./relayed-call.ts";

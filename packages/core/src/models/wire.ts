@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelResponse } from "../model.ts";
+import type { ModelRequest, ModelResponse } from "../model/model.ts";
 import type { ServerContext } from "./server-error.ts";
 import type { ServerOptions, WireServer } from "./server-target.ts";
 

@@ -1,4 +1,4 @@
-import { assistantMessages, type Message } from "../message.ts";
+import { assistantMessages, type Message } from "../message/message.ts";
 
 /** Reads typed data from a model's text. The parsers of this package take linear time for any text. */
 export interface Parser<Parsed> {

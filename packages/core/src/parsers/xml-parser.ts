@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors.ts";
-import type { Message } from "../message.ts";
+import type { Message } from "../message/message.ts";
 import { meanOverReplies, type Parser } from "./parser.ts";
 
 /** A tag, or a list of alternatives whose first is the name of the field. A final `?` makes the field optional. */

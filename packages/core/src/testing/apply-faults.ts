@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { now } from "../model/trajectory.ts";
 import { type HttpReply, json, send } from "../node/chat-server/http-reply.ts";
 import type { Exchange } from "../node/chat-server/listen.ts";
-import { now } from "../trajectory.ts";
 import type { FaultName, Faults } from "./faults.ts";
 
 /** Counts a fault that was applied. */

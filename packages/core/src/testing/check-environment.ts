@@ -1,8 +1,8 @@
-import { checkRequirements } from "../check-requirements.ts";
-import type { EnvironmentFactory } from "../environment.ts";
+import { checkRequirements } from "../definition/check-requirements.ts";
+import type { EnvironmentFactory } from "../definition/environment.ts";
+import { policyNamesOf } from "../definition/inspect.ts";
 import { ConfigError, messageOf } from "../errors.ts";
-import { policyNamesOf } from "../inspect.ts";
-import type { JudgeModels } from "../judge/judge.ts";
+import type { JudgeModels } from "../rubric/judge.ts";
 import { checks, type CheckSubject } from "./checks.ts";
 
 export interface CheckOptions {

@@ -1,19 +1,19 @@
 import * as z from "zod";
 
-import { describeContent } from "../describe-content.ts";
-import { replay } from "../drive.ts";
-import type { Environment } from "../environment.ts";
-import { episode } from "../episode.ts";
-import { evaluate, type Evaluation } from "../evaluate.ts";
-import type { KeyedExample } from "../example.ts";
-import { examples } from "../examples.ts";
-import { maxTurnsOf, promptOf, toolSpecsOf } from "../inspect.ts";
+import type { KeyedExample } from "../dataset/example.ts";
+import type { Environment } from "../definition/environment.ts";
+import { examples } from "../definition/examples.ts";
+import { maxTurnsOf, promptOf, toolSpecsOf } from "../definition/inspect.ts";
+import { replay } from "../episode/drive.ts";
+import { episode } from "../episode/episode.ts";
 import { canonicalJson } from "../json.ts";
-import type { JudgeModels } from "../judge/judge.ts";
-import { assistant, type AssistantMessage, callTools } from "../message.ts";
-import { type Model, noUsage, type ToolSpec } from "../model.ts";
-import { policy } from "../policy.ts";
-import type { Rollout } from "../rollout-record.ts";
+import { describeContent } from "../message/describe-content.ts";
+import { assistant, type AssistantMessage, callTools } from "../message/message.ts";
+import { type Model, noUsage, type ToolSpec } from "../model/model.ts";
+import { policy } from "../model/policy.ts";
+import type { Rollout } from "../rollout/record.ts";
+import type { JudgeModels } from "../rubric/judge.ts";
+import { evaluate, type Evaluation } from "../run/evaluate.ts";
 import { acceptedNonsense, choiceProblem } from "./choice-checks.ts";
 
 /** The environment to check, and how. */

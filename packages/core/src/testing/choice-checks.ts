@@ -1,8 +1,8 @@
-import type { Environment } from "../environment.ts";
-import { episode, type Episode } from "../episode.ts";
-import type { KeyedExample } from "../example.ts";
+import type { KeyedExample } from "../dataset/example.ts";
+import type { Environment } from "../definition/environment.ts";
+import { episode, type Episode } from "../episode/episode.ts";
 import { canonicalJson } from "../json.ts";
-import { assistant } from "../message.ts";
+import { assistant } from "../message/message.ts";
 import { random } from "../random.ts";
 
 /** The most choices of one position that are tried. */

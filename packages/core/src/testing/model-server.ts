@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 
-import { text } from "../content.ts";
-import type { Model } from "../model.ts";
+import { text } from "../message/content.ts";
+import type { Model } from "../model/model.ts";
 import {
   chatEndpoint,
   chatPath,

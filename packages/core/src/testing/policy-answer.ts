@@ -1,12 +1,12 @@
-import { replay } from "../drive.ts";
-import type { Environment } from "../environment.ts";
+import type { KeyedExample } from "../dataset/example.ts";
+import type { Environment } from "../definition/environment.ts";
+import { examples } from "../definition/examples.ts";
+import { promptOf } from "../definition/inspect.ts";
+import { replay } from "../episode/drive.ts";
 import { RolloutError } from "../errors.ts";
-import type { KeyedExample } from "../example.ts";
-import { examples } from "../examples.ts";
-import { promptOf } from "../inspect.ts";
 import { canonicalJson } from "../json.ts";
-import type { AssistantMessage, Message } from "../message.ts";
-import type { ModelRequest } from "../model.ts";
+import type { AssistantMessage, Message } from "../message/message.ts";
+import type { ModelRequest } from "../model/model.ts";
 import type { ReplyFunction } from "./scripted-model.ts";
 
 export interface PolicyAnswerOptions {

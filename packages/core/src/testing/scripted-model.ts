@@ -1,6 +1,6 @@
 import { ConfigError } from "../errors.ts";
-import { assistant, type AssistantMessage, assistantMessages } from "../message.ts";
-import type { Model, ModelRequest, ModelResponse } from "../model.ts";
+import { assistant, type AssistantMessage, assistantMessages } from "../message/message.ts";
+import type { Model, ModelRequest, ModelResponse } from "../model/model.ts";
 
 /** The reply of a test model: text, a message, or a whole response. */
 export type Reply = string | AssistantMessage | ModelResponse;

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 
 import { cassette } from "../../src/cassette/cassette.ts";
 import type { Recording } from "../../src/cassette/recording.ts";
-import { defineEnvironment } from "../../src/define-environment.ts";
+import { defineEnvironment } from "../../src/definition/define-environment.ts";
 
 /** Counts its calls, and replies differently in each. */
 function countingModel(): { readonly model: Model; readonly calls: () => number } {

@@ -3,7 +3,6 @@ import type { LanguageModelV3 } from "@ai-sdk/provider";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 
-import { describeContent } from "../../src/describe-content.ts";
 import {
   aiSdk,
   assistant,
@@ -15,6 +14,7 @@ import {
   openai,
   user,
 } from "../../src/index.ts";
+import { describeContent } from "../../src/message/describe-content.ts";
 import { mediaInUserMessages } from "../../src/models/tool-media.ts";
 import { modelServer } from "../../src/testing/index.ts";
 import { jpeg, pdf, png, wav } from "../media-bytes.ts";

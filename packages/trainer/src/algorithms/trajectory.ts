@@ -1,5 +1,6 @@
 import { ConfigError, type Rollout, type Turn } from "@envs/core";
-import { type GraphCall, messageGraph, type TokenTrace } from "@envs/core/engine";
+import { type TokenTrace } from "@envs/core/engine";
+import { type GraphCall, messageGraph } from "@envs/records";
 
 import type { Datum } from "../backend.ts";
 

@@ -1,5 +1,6 @@
 import type { Rollout } from "@envs/core";
-import { messageGraph, pathTo, sidesOf, type ToolSpec } from "@envs/core/engine";
+import { sidesOf, type ToolSpec } from "@envs/core/engine";
+import { messageGraph, pathTo } from "@envs/records";
 import { servedTools } from "@envs/serve";
 import { FailureError, UsageError } from "@envs/terminal";
 

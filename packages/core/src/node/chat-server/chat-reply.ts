@@ -1,4 +1,4 @@
-import type { ModelResponse, TokenTrace, Usage } from "../../model.ts";
+import type { ModelResponse, TokenTrace, Usage } from "../../model/model.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { type HttpReply, json } from "./http-reply.ts";
 

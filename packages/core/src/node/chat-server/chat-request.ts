@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 
 import * as z from "zod";
 
-import { contentProblem } from "../../check-content.ts";
-import { type Content, mediaParts, text } from "../../content.ts";
-import { assistantFrom, type Message } from "../../message.ts";
-import type { ReplyFormat, Sampling, ToolChoice, ToolSpec } from "../../model.ts";
+import { contentProblem } from "../../message/check-content.ts";
+import { type Content, mediaParts, text } from "../../message/content.ts";
+import { assistantFrom, type Message } from "../../message/message.ts";
+import type { ReplyFormat, Sampling, ToolChoice, ToolSpec } from "../../model/model.ts";
 import { HttpError } from "./http-reply.ts";
 
 /** Parts that are all text become one text, as chat templates join them. */

@@ -1,11 +1,11 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
-import { mediaKind, mediaParts } from "../../content.ts";
 import { messageOf } from "../../errors.ts";
-import type { Message } from "../../message.ts";
-import type { Model } from "../../model.ts";
-import { now } from "../../trajectory.ts";
+import { mediaKind, mediaParts } from "../../message/content.ts";
+import type { Message } from "../../message/message.ts";
+import type { Model } from "../../model/model.ts";
+import { now } from "../../model/trajectory.ts";
 import { foreignRequestProblem } from "../local-request.ts";
 import { chatReply } from "./chat-reply.ts";
 import { type ChatRequest, readBody, readChatRequest } from "./chat-request.ts";

@@ -1,0 +1,47 @@
+import { ConfigError, messageOf } from "../errors.ts";
+import { resolveSetting } from "./config.ts";
+import type { AnyDefinition, Environment } from "./environment.ts";
+import type { Requirement } from "./requirement.ts";
+
+/** The requirements of an environment with its config. */
+export function requirementsOf({
+  definition,
+  config,
+}: Pick<Environment, "definition" | "config">): readonly Requirement[] {
+  return resolveSetting(definition.requires, config) ?? [];
+}
+
+/** Throws a `ConfigError` if this machine lacks what an environment requires. Call it before the first model call. */
+export async function checkRequirements(
+  environment: Pick<Environment, "name" | "definition" | "config">,
+): Promise<void> {
+  for (const requirement of requirementsOf(environment)) {
+    try {
+      await requirement.check();
+    } catch (error) {
+      const { kind, name } = requirement;
+      throw new ConfigError(
+        `${environment.name} needs the ${kind} ${name}, which does not work here: ${messageOf(error)}`,
+        [],
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Throws a `ConfigError` for a list that contains something else. Authors may write JavaScript. */
+export function checkRequires({ name, requires }: AnyDefinition): void {
+  if (requires === undefined || typeof requires === "function") return;
+  const list: readonly unknown[] = Array.isArray(requires) ? requires : [requires];
+  for (const entry of list) {
+    const { kind, check } = (entry ?? {}) as Partial<Requirement>;
+    if (kind !== "sandbox" || typeof check !== "function")
+      throw new ConfigError(
+        `${name} requires something else than a provider. List providers, such as requires: [python()] with python of @envs/sandbox.`,
+      );
+  }
+  if (!Array.isArray(requires))
+    throw new ConfigError(
+      `${name} has requires that is not a list. Write requires: [python()] with python of @envs/sandbox.`,
+    );
+}

@@ -1,0 +1,130 @@
+import {
+  type Example,
+  isRows,
+  type KeyedExample,
+  type Rows,
+  type SelectExamples,
+  shuffle,
+  take,
+} from "../dataset/example.ts";
+import { checkIds, withKeys } from "../dataset/keyed-examples.ts";
+import { ConfigError } from "../errors.ts";
+import { HookScope } from "../hook-scope.ts";
+import { mediaLimitsOf } from "../message/check-content.ts";
+import { random } from "../random.ts";
+import type { Environment } from "./environment.ts";
+
+export interface ExamplesOptions {
+  /** Chooses examples by position, key or content, before they are shuffled and counted. Default: all. */
+  readonly select?: SelectExamples | undefined;
+  /** The maximum number of examples. Default: all, possibly infinitely many. */
+  readonly count?: number | undefined;
+  /** The name of the split. Default: `eval` if it exists, else the first. */
+  readonly split?: string | undefined;
+  /** Whether to shuffle, by the seed. Default false. */
+  readonly shuffle?: boolean | undefined;
+  /** The run's seed. Default 0. */
+  readonly seed?: number | undefined;
+}
+
+/** Reads the examples of an environment lazily, with their positions and keys. */
+export async function* examples<E extends Example>(
+  environment: Environment<E>,
+  options: ExamplesOptions = {},
+): AsyncGenerator<KeyedExample<E>> {
+  const { count = Infinity, seed = 0, select = (all) => all } = options;
+  const rows = await rowsOf(environment, options);
+  if (Array.isArray(rows)) checkIds(rows);
+  const limits = mediaLimitsOf(environment.definition);
+  const all = withKeys(readRows(rows, new HookScope()), limits);
+  const keyed = select(all) as AsyncIterable<KeyedExample<E>>;
+  const ordered = options.shuffle === true ? shuffle(keyed, random(seed, "shuffle")) : keyed;
+  yield* take(ordered, count);
+}
+
+/** Yields the rows. Reads each of them in `scope`, because generators run an author's code. */
+async function* readRows<E>(rows: Rows<E>, scope: HookScope): AsyncGenerator<E> {
+  const iterator =
+    Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  for (;;) {
+    const next = await scope.run("environment", "the dataset", () => iterator.next());
+    if (next.done === true) return;
+    let hasConsumer = false;
+    try {
+      yield next.value;
+      hasConsumer = true;
+    } finally {
+      // Not after an error of the iterator itself, which may hang.
+      if (!hasConsumer) await iterator.return?.();
+    }
+  }
+}
+
+/** The size of a split, or of a dataset without splits. */
+export interface SplitSize {
+  /** `null` for a dataset without splits. */
+  readonly name: string | null;
+  /** The number of rows; `null` if it exceeds the limit, as for an infinite dataset. */
+  readonly size: number | null;
+}
+
+/** Counts the rows of each split. Counting stops at `limit`, except for arrays. Rows that have a `size` are not read. */
+export async function splitSizesOf(
+  environment: Environment,
+  limit = 10_000,
+): Promise<readonly SplitSize[]> {
+  const dataset = await load(environment, 0);
+  const splits = isRows(dataset) ? [[null, dataset] as const] : Object.entries(dataset);
+  const sizes: SplitSize[] = [];
+  for (const [name, rows] of splits) {
+    const size = await new HookScope().run("environment", "the dataset", () => sizeOf(rows, limit));
+    sizes.push({ name, size });
+  }
+  return sizes;
+}
+
+async function sizeOf(rows: Rows<unknown>, limit: number): Promise<number | null> {
+  if (Array.isArray(rows)) return rows.length;
+  const known = (rows as { readonly size?: unknown }).size;
+  if (typeof known === "number") return known;
+  let size = 0;
+  for await (const _ of rows) {
+    size += 1;
+    if (size > limit) return null;
+  }
+  return size;
+}
+
+/** The names of an environment's splits; empty for a dataset without splits. */
+export async function splitsOf(environment: Environment): Promise<readonly string[]> {
+  const dataset = await load(environment, 0);
+  return isRows(dataset) ? [] : Object.keys(dataset);
+}
+
+async function rowsOf<E extends Example>(
+  environment: Environment<E>,
+  { split, seed = 0 }: ExamplesOptions,
+): Promise<Rows<E>> {
+  const dataset = await load(environment, seed);
+  if (isRows(dataset)) {
+    if (split === undefined) return dataset as Rows<E>;
+    throw new ConfigError(
+      `${environment.name} has no split ${JSON.stringify(split)}: its dataset is not split.`,
+    );
+  }
+  const names = Object.keys(dataset);
+  const name = split ?? (names.includes("eval") ? "eval" : names[0]);
+  if (name === undefined)
+    throw new ConfigError(`The dataset of ${environment.name} has neither rows nor splits.`);
+  const rows = Object.hasOwn(dataset, name) ? dataset[name] : undefined;
+  if (rows !== undefined) return rows as Rows<E>;
+  throw new ConfigError(
+    `${environment.name} has no split ${JSON.stringify(name)}. It has: ${names.join(", ")}.`,
+  );
+}
+
+function load({ definition, config }: Environment, seed: number) {
+  return new HookScope().run("environment", "the dataset", () =>
+    definition.dataset({ config, random: random(seed, "dataset") }),
+  );
+}

@@ -1,0 +1,177 @@
+import { ConfigError } from "../errors.ts";
+import type { MediaKind } from "../message/content.ts";
+import type { AssistantMessage, Message } from "../message/message.ts";
+import type { AgentCall } from "./agent-call.ts";
+import type { RelayedCall } from "./relay.ts";
+import type { WorkspaceFiles } from "./workspace-files.ts";
+
+/** How a model samples. An option that is `undefined` is left to the model. */
+export interface Sampling {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  /** The maximum length of one reply, in tokens. */
+  readonly maxTokens?: number | undefined;
+  /** Texts that end a reply. The reply does not contain them. */
+  readonly stop?: readonly string[] | undefined;
+}
+
+/** Returns `base` with the options that `overrides` sets. An `undefined` override keeps the base. */
+export function mergeSampling(base: Sampling = {}, overrides: Sampling = {}): Sampling {
+  return {
+    temperature: overrides.temperature ?? base.temperature,
+    topP: overrides.topP ?? base.topP,
+    maxTokens: overrides.maxTokens ?? base.maxTokens,
+    stop: overrides.stop ?? base.stop,
+  };
+}
+
+/** A tool as the model sees it. `parameters` is JSON Schema. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Whether the model must call a tool. Default `auto`: it decides. A name: it must call this tool. */
+export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
+
+/** The form of a reply: any JSON, or JSON that matches a JSON Schema. */
+export type ReplyFormat =
+  | { readonly type: "json" }
+  | {
+      readonly type: "schema";
+      readonly name: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+    };
+
+/** Asks one of the environment's policies for its next message. */
+export type AskPolicy = (name: string, parameter?: number) => Promise<AssistantMessage>;
+
+/** The input of a model. */
+export interface ModelRequest {
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolSpec[] | undefined;
+  /** Only agents set it. Models that cannot be forced to call a tool ignore it. */
+  readonly toolChoice?: ToolChoice | undefined;
+  /** Only agents set it. Models without constrained decoding ignore it. Default: text. */
+  readonly format?: ReplyFormat | undefined;
+  readonly sampling?: Sampling | undefined;
+  /** The seed that a local model samples with. It is derived from the run's seed, for each turn of each rollout. */
+  readonly seed?: number | undefined;
+  /**
+   * Names the conversation: the turns of a rollout share it. A model on several servers sends them to the same one, whose cache
+   * contains their prefix.
+   */
+  readonly session?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Returns the files that the environment offers an agent program. Models ignore it. */
+  readonly workspace?: (() => Promise<WorkspaceFiles>) | undefined;
+  /** Receives each model call of an agent once it is answered, so that calls of a failed turn are recorded. Models ignore it. */
+  readonly onCall?: ((call: AgentCall) => void) | undefined;
+  /** The call of a client that the request was read from. */
+  readonly relay?: RelayedCall | undefined;
+  /** Gives `policy()` access to the environment's policies. Language models ignore it. */
+  readonly askPolicy?: AskPolicy | undefined;
+}
+
+/** Why a reply ended. `length`: it reached its token limit. `content_filter`: the provider cut it, or the model refused. */
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+/** Token counts of one model call, as its server reports them. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** How many of the input tokens the server read from its cache. Omitted if none, or unknown. */
+  readonly cacheReadTokens?: number | undefined;
+  /** How many of the input tokens the server wrote to its cache. Omitted if none, or unknown. */
+  readonly cacheWriteTokens?: number | undefined;
+}
+
+/** The tokens of a prompt that stand for one image or sound. */
+export interface Placeholder {
+  /** The index of the first one in `promptIds`. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The exact tokens of one model call, for trainers. The two completion lists have the same length. */
+export interface TokenTrace {
+  /** Of an image, as many placeholders as the model computes features. The image itself is in the messages. */
+  readonly promptIds: readonly number[];
+  /** Where the placeholders are, by modality, such as `image`. Omitted if the server does not report it. */
+  readonly placeholders?: Readonly<Record<string, readonly Placeholder[]>> | undefined;
+  readonly completionIds: readonly number[];
+  /** Natural logarithms of the sampling probabilities. */
+  readonly completionLogprobs: readonly number[];
+}
+
+/** The output of a model. */
+export interface ModelResponse {
+  readonly message: AssistantMessage;
+  readonly finish: FinishReason;
+  /** Omitted if the server does not report it: unknown is not 0. */
+  readonly usage?: Usage | undefined;
+  readonly tokens?: TokenTrace | undefined;
+  /** The model calls that led to the message. Only agents have them. */
+  readonly calls?: readonly AgentCall[] | undefined;
+}
+
+/** Throws a `ConfigError` for a model that is not a function, or that cannot play the environment. */
+export function checkModel(model: Model, environment: ModelCheck): void {
+  const given: unknown = model;
+  if (typeof given === "function") return model.check?.(environment);
+  const shown = typeof given === "string" ? JSON.stringify(given) : String(given);
+  throw new ConfigError(
+    `The model is ${shown}, not a function. Pass a model such as openai("gpt-5"), aiSdk(…), policy("optimal"), or your own function from a request to a response.`,
+  );
+}
+
+/** Validates the output of a model, because callers may pass any function. */
+export function checkResponse(response: Partial<ModelResponse> | undefined): ModelResponse {
+  if (typeof response?.message?.content === "string") return response as ModelResponse;
+  throw new TypeError("The response has no message with a text as its content.");
+}
+
+/** The facts about an environment that a model can check before it plays. */
+export interface ModelCheck {
+  readonly name: string;
+  readonly policies: readonly string[];
+  /** What the environment's messages may contain besides text. */
+  readonly media: readonly MediaKind[];
+}
+
+/** A model is a function from a conversation to its next message. */
+export interface Model {
+  (request: ModelRequest): Promise<ModelResponse>;
+  /** The model's name in records and tables. */
+  readonly id?: string | undefined;
+  /** The addresses of its servers, by which its price is found. Only models that know theirs have it. */
+  readonly baseURLs?: (() => readonly string[]) | undefined;
+  /** Throws a `ConfigError` if this model cannot play the environment. Called once, before the first rollout. */
+  readonly check?: ((environment: ModelCheck) => void) | undefined;
+  /** Returns this agent with another model around the one that answers its calls. Only agents have it. */
+  readonly wrapModel?: ((wrap: (model: Model) => Model) => Model) | undefined;
+}
+
+/** No tokens. */
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** Adds token counts. Unknown ones count as 0. */
+export function addUsage(left: Usage, right: Usage | undefined): Usage {
+  if (right === undefined) return left;
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    ...cacheTokens("cacheReadTokens", left, right),
+    ...cacheTokens("cacheWriteTokens", left, right),
+  };
+}
+
+function cacheTokens(
+  name: "cacheReadTokens" | "cacheWriteTokens",
+  left: Usage,
+  right: Usage,
+): Partial<Usage> {
+  if (left[name] === undefined && right[name] === undefined) return {};
+  return { [name]: (left[name] ?? 0) + (right[name] ?? 0) };
+}

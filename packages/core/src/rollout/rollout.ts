@@ -1,0 +1,156 @@
+import type { Example, KeyedExample } from "../dataset/example.ts";
+import { runWithLimit } from "../deadline.ts";
+import { checkRequirements } from "../definition/check-requirements.ts";
+import type { Environment } from "../definition/environment.ts";
+import { checkJudge } from "../definition/judge-needs.ts";
+import { playedBy } from "../definition/part.ts";
+import { asksSubModel, checkSubModel } from "../definition/sub-model-needs.ts";
+import { Episode } from "../episode/episode.ts";
+import { contentHash, deepCopy } from "../json.ts";
+import type { Model, Sampling } from "../model/model.ts";
+import { now, type Turn } from "../model/trajectory.ts";
+import { random, type Seed } from "../random.ts";
+import type { JudgeModels, JudgeOptions } from "../rubric/judge.ts";
+import { sharedJudges } from "../rubric/shared-judge.ts";
+import { assignModels, checkModels, firstModel, type Models } from "./assign-models.ts";
+import { modelPlayers, seatPlayersOf } from "./create-players.ts";
+import { finishGroup } from "./finish.ts";
+import type { ModelPlayer } from "./model-player.ts";
+import type { PlayedEpisode, Rollout } from "./record.ts";
+import { runSubModel, type SubModelRunOptions } from "./run-sub-model.ts";
+
+/** How a rollout is played. Times are in milliseconds. */
+export interface PlayOptions<Seat extends string = never> extends JudgeOptions, SubModelRunOptions {
+  /**
+   * The model that plays, or with seats, models by seat. One model takes each trainable seat without a default policy, or else
+   * the first seat. The reward of a rollout is that of the first model; other models have theirs in `otherSeats`.
+   */
+  readonly model: Models<Seat>;
+  /** Judges the replies, for scores that ask a judge. Required by an environment with such scores. */
+  readonly judge?: JudgeModels | undefined;
+  /** Whether scores that ask a judge are `null`, and the reward lacks them. Default false: they require `judge`. */
+  readonly skipJudged?: boolean | undefined;
+  readonly sampling?: Sampling | undefined;
+  /** The run's seed. Default 0. */
+  readonly seed?: Seed | undefined;
+  /** The rollout's number within its group, from 0. */
+  readonly rolloutIndex?: number | undefined;
+  /** Whether the models change seats: in rollout `i` of an example, each moves on by `i` trainable seats. Default false. */
+  readonly rotateSeats?: boolean | undefined;
+  /** Lowers the environment's `maxTurns`. */
+  readonly maxTurns?: number | undefined;
+  /**
+   * Ends the rollout once its replies have this many tokens in total, without those of sub-models. Requires a model that
+   * reports its usage.
+   */
+  readonly maxTotalTokens?: number | undefined;
+  /** The time limit of one reply, also of a sub-model. Default: none. */
+  readonly turnTimeout?: number | undefined;
+  /** The time limit of the rollout; scoring has the same limit again. Default: none. */
+  readonly rolloutTimeout?: number | undefined;
+  /**
+   * The time limit of each call of the environment's code: `setup`, `respond`, a tool, a stop condition, a score. Default 10
+   * minutes. `Infinity`: none.
+   */
+  readonly hookTimeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called at the end of each turn. */
+  readonly onTurn?: ((turn: Turn) => void) | undefined;
+}
+
+/** Plays one example to its end and scores it. */
+export async function rollout<
+  E extends Example,
+  State,
+  Name extends string,
+  Seat extends string = string,
+>(
+  environment: Environment<E, State, Name, Seat>,
+  example: E,
+  options: PlayOptions<NoInfer<Seat>>,
+): Promise<Rollout<E, Name>> {
+  checkModels(environment, options.model, options.rotateSeats);
+  checkJudge(environment, options);
+  checkSubModel(environment, options);
+  await checkRequirements(environment);
+  const key = example.id ?? contentHash(example);
+  const judge = sharedJudges(options.judge, options);
+  const keyed = { example: deepCopy(example), key, index: 0 };
+  const played = await play(environment, keyed, { ...options, judge });
+  const [finished] = await finishGroup(environment, [played], options);
+  return finished as Rollout<E, Name>;
+}
+
+/** Plays one example to its end without scoring it. Returns errors of the model and the environment as data. */
+export async function play(
+  environment: Environment,
+  keyed: KeyedExample,
+  options: PlayOptions<string>,
+): Promise<PlayedEpisode> {
+  const { seed = 0, maxTurns, hookTimeout, rolloutIndex = 0, rolloutTimeout, signal } = options;
+  const controller = new AbortController();
+  const played = playedBy(environment, keyed.example, keyed.key);
+  const shift = options.rotateSeats === true ? rolloutIndex : 0;
+  const assignment = assignModels(played.environment, options.model, shift);
+  const { sampling, turnTimeout, maxTotalTokens } = options;
+  const { own, others } = modelPlayers(assignment, keyed.key, {
+    seed,
+    rolloutIndex,
+    controller,
+    sampling,
+    turnTimeout,
+    maxTotalTokens,
+  });
+  const episode = new Episode(environment, played, {
+    seat: assignment.seat,
+    players: seatPlayersOf(others),
+    seed,
+    maxTurns,
+    judge: options.judge,
+    subModel: asksSubModel(environment) ? subModelOf(keyed, options) : undefined,
+    signal: controller.signal,
+    hookTimeout,
+  });
+  const start = now();
+  const setup = { start, end: start };
+  const error = await runWithLimit(
+    { controller, signal, timeout: rolloutTimeout, operation: "The rollout" },
+    async () => {
+      await episode.start();
+      setup.end = now();
+      await playTurns(episode, own, controller.signal, options.onTurn);
+    },
+  );
+  const generation = { start: setup.end, end: now() };
+  const { turns: trajectory, unfinishedCalls } = own;
+  const result = { keyed, rolloutIndex, episode, trajectory, unfinishedCalls, others };
+  return { ...result, setup, generation, error, controller };
+}
+
+/** The sub-model of one rollout: rollouts of the same example sample with different seeds. */
+function subModelOf({ key }: KeyedExample, options: PlayOptions<string>): Model {
+  const { seed = 0, rolloutIndex = 0 } = options;
+  const seeds = random(seed, key, "rollout", rolloutIndex, "sub-model");
+  const model = runSubModel({ ...options, model: firstModel(options.model) });
+  const ask: Model = (request) =>
+    model({ ...request, seed: seeds.for(request.seed ?? 0).int(2 ** 31) });
+  return Object.assign(ask, { id: model.id });
+}
+
+/** The loop: ask the model, step the episode, until the episode is done or a limit is reached. */
+async function playTurns(
+  episode: Episode,
+  player: ModelPlayer,
+  signal: AbortSignal,
+  onTurn: PlayOptions["onTurn"],
+): Promise<void> {
+  while (episode.stopReason === undefined) {
+    signal.throwIfAborted();
+    const reply = await player.playTurn(episode, episode.scope);
+    if (typeof reply === "string") return episode.stop(reply);
+    await episode.step(reply.message, { isTruncated: reply.finish === "length" });
+    signal.throwIfAborted();
+    const turn = player.endTurn();
+    onTurn?.(turn);
+  }
+}

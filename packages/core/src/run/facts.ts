@@ -1,0 +1,99 @@
+import type { ToolUses } from "../episode/call-counts.ts";
+import type { RolloutErrorCode } from "../errors.ts";
+import { contentHash } from "../json.ts";
+import type { StopReason } from "../message/stop.ts";
+import { addSubModelUsages, type SubModelUsages, usageOfBranches } from "../model/branch.ts";
+import { addUsage, type Usage } from "../model/model.ts";
+import { knownUsage, type Rollout } from "../rollout/record.ts";
+import { addJudgeUsages, type JudgeUsages } from "../rubric/judge.ts";
+import type { Scores } from "../rubric/rubric.ts";
+
+interface FactsBase {
+  readonly part?: string | undefined;
+  readonly exampleIndex: number;
+  readonly exampleKey: string;
+  readonly rolloutIndex: number;
+  readonly turns: number;
+  /** The tokens of the turns whose usage is known, of all attempts. */
+  readonly usage: Usage;
+  /** Whether the usage of every turn is known. */
+  readonly isUsageKnown: boolean;
+  readonly isTruncated: boolean;
+  readonly isFiltered: boolean;
+  readonly judgeUsage?: JudgeUsages | undefined;
+  readonly subModelUsage?: SubModelUsages | undefined;
+  readonly toolErrors?: readonly string[] | undefined;
+  /** Why the attempts before this one failed. */
+  readonly retries?: readonly RolloutErrorCode[] | undefined;
+  readonly tools?: ToolUses | undefined;
+  readonly seat?: string | undefined;
+  /** The facts of the other seats that models played. */
+  readonly otherSeats?: readonly RolloutFacts[] | undefined;
+}
+
+/** What a summary needs of a rollout: everything but its messages. */
+export type RolloutFacts =
+  | (FactsBase & {
+      readonly status: "scored";
+      readonly stopReason: StopReason;
+      readonly reward: number;
+      readonly scores: Scores;
+    })
+  | (FactsBase & {
+      readonly status: "failed";
+      readonly error: { readonly code: RolloutErrorCode; readonly message: string };
+    });
+
+/** The facts of a rollout, which take a small part of its memory. */
+export function factsOf(rollout: Rollout): RolloutFacts {
+  const { seat, otherSeats } = rollout;
+  if (seat === undefined) return sideFacts(rollout);
+  const { earlierAttempts: _, branches: _branches, ...withoutAttempts } = rollout;
+  const others = Object.entries(otherSeats ?? {}).map(([name, { model: _model, ...side }]) => {
+    const played = { ...withoutAttempts, ...side } as Rollout;
+    return Object.assign(sideFacts(played), { seat: name });
+  });
+  return { ...sideFacts(rollout), seat, otherSeats: others };
+}
+
+function sideFacts(rollout: Rollout): RolloutFacts {
+  const { exampleIndex, exampleKey, rolloutIndex, isTruncated, isFiltered, toolErrors, tools } =
+    rollout;
+  const { earlierAttempts = [] } = rollout;
+  const base = {
+    part: rollout.part,
+    exampleIndex,
+    exampleKey,
+    rolloutIndex,
+    turns: rollout.trajectory.length,
+    usage: earlierAttempts.reduce(
+      (sum, { usage }) => addUsage(sum, usage),
+      rollout.usage ?? knownUsage([...rollout.trajectory, ...(rollout.unfinishedCalls ?? [])]),
+    ),
+    isUsageKnown: [rollout, ...earlierAttempts].every(({ usage }) => usage !== undefined),
+    isTruncated,
+    isFiltered,
+    judgeUsage: earlierAttempts.reduce(
+      (sum, attempt) => addJudgeUsages(sum, attempt.judgeUsage),
+      rollout.judgeUsage ?? {},
+    ),
+    subModelUsage: earlierAttempts.reduce(
+      (sum, attempt) => addSubModelUsages(sum, attempt.subModelUsage),
+      usageOfBranches(rollout.branches),
+    ),
+    toolErrors,
+    retries: earlierAttempts.map(({ error }) => error.code),
+    tools,
+  };
+  if (rollout.status === "failed") {
+    const { code, message } = rollout.error;
+    return { status: "failed", ...base, error: { code, message } };
+  }
+  const { stopReason, reward, scores } = rollout;
+  return { status: "scored", ...base, stopReason, reward, scores };
+}
+
+/** The hash of a set of example keys: runs with equal hashes were played on the same examples. */
+export function exampleSetHash(keys: Iterable<string>): string {
+  return contentHash([...new Set(keys)].toSorted());
+}

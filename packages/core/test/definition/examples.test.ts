@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+
+import { splitSizesOf, splitsOf } from "../../src/definition/examples.ts";
+import { examples } from "../../src/engine.ts";
+import { defineEnvironment, split } from "../../src/index.ts";
+
+const rubric = { zero: () => 0 };
+const rows = (name: string, count = 3) =>
+  Array.from({ length: count }, (_, index) => ({ prompt: `${name} ${index}` }));
+
+async function promptsOf(...options: Parameters<typeof examples>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const { example } of examples(...options)) all.push(example.prompt);
+  return all;
+}
+
+const divided = defineEnvironment({
+  name: "divided",
+  dataset: () => ({ train: rows("train"), eval: rows("eval"), ["__proto__"]: rows("proto") }),
+  rubric,
+});
+
+test("selects the split eval if it exists, else the first", async () => {
+  const other = defineEnvironment({
+    name: "other",
+    dataset: () => ({ easy: rows("easy", 1), hard: rows("hard", 1) }),
+    rubric,
+  });
+  expect(await promptsOf(divided(), { count: 1 })).toEqual(["eval 0"]);
+  expect(await promptsOf(divided(), { count: 1, split: "train" })).toEqual(["train 0"]);
+  expect(await promptsOf(other())).toEqual(["easy 0"]);
+  expect(await splitsOf(other())).toEqual(["easy", "hard"]);
+});
+
+test.for(["tset", "constructor", ""])(
+  "rejects an unknown split, %j, with the existing names",
+  async (name) => {
+    await expect(promptsOf(divided(), { split: name })).rejects.toThrow(
+      `divided has no split ${JSON.stringify(name)}. It has: train, eval`,
+    );
+  },
+);
+
+test("accepts any sync or async iterable, or a promise of one", async () => {
+  const expected = ["x 0", "x 1", "x 2"];
+  const datasets = [
+    () => rows("x"),
+    () => new Set(rows("x")),
+    () => Promise.resolve(rows("x")),
+    function* () {
+      yield* rows("x");
+    },
+    async function* () {
+      yield* rows("x");
+    },
+    async () => ({ eval: rows("x") }),
+  ];
+  for (const dataset of datasets) {
+    const environment = defineEnvironment({ name: "any", dataset: dataset as () => [], rubric });
+    expect(await promptsOf(environment())).toEqual(expected);
+  }
+});
+
+test("accepts the result of split()", async () => {
+  const environment = defineEnvironment({
+    name: "parts",
+    dataset: () => split(rows("x", 100), { train: 1, eval: 1 }),
+    rubric,
+  });
+  const [train, evaluation] = [
+    await promptsOf(environment(), { split: "train" }),
+    await promptsOf(environment(), { split: "eval" }),
+  ];
+  expect(new Set([...train, ...evaluation]).size).toBe(100);
+});
+
+test("yields nothing for an empty dataset and rejects a record without splits", async () => {
+  const none = defineEnvironment({ name: "none", dataset: () => [], rubric });
+  const empty = defineEnvironment({ name: "empty", dataset: () => ({}), rubric });
+  expect(await promptsOf(none())).toEqual([]);
+  await expect(promptsOf(empty())).rejects.toThrow(
+    "The dataset of empty has neither rows nor splits",
+  );
+});
+
+test("the seed determines the dataset's draws and the shuffled order", async () => {
+  const drawn = defineEnvironment({
+    name: "drawn",
+    *dataset({ random }) {
+      for (;;) yield { prompt: `${random.int(1e9)}` };
+    },
+    rubric,
+  });
+  const first = await promptsOf(drawn(), { count: 5, seed: 1 });
+  expect(await promptsOf(drawn(), { count: 5, seed: 1 })).toEqual(first);
+  expect(await promptsOf(drawn(), { count: 5, seed: 2 })).not.toEqual(first);
+  const shuffled = await promptsOf(divided(), { shuffle: true, seed: 5, split: "train" });
+  expect(shuffled.toSorted()).toEqual(["train 0", "train 1", "train 2"]);
+});
+
+test("an example keeps its position and key when the order is shuffled", async () => {
+  const environment = defineEnvironment({ name: "n", dataset: () => rows("x", 20), rubric });
+  const straight = new Map<number, string>();
+  for await (const { index, key } of examples(environment())) straight.set(index, key);
+  for await (const { index, key } of examples(environment(), { shuffle: true }))
+    expect(straight.get(index)).toBe(key);
+});
+
+test("a dataset that throws fails with the code environment", async () => {
+  const broken = defineEnvironment({
+    name: "broken",
+    dataset: (): { prompt: string }[] => {
+      throw new Error("no file");
+    },
+    rubric,
+  });
+  await expect(promptsOf(broken())).rejects.toMatchObject({
+    code: "environment",
+    message: "the dataset: no file",
+  });
+});
+
+describe("splitSizesOf()", () => {
+  function* endless() {
+    for (;;) yield { prompt: "again" };
+  }
+  const sizesOf = (dataset: () => unknown, most?: number) =>
+    splitSizesOf(
+      defineEnvironment({ name: "sized", dataset: dataset as () => [], rubric })(),
+      most,
+    );
+
+  test("returns the length of an array of any size", async () => {
+    const train = Array.from({ length: 20_000 }, () => ({ prompt: "" }));
+    expect(await sizesOf(() => ({ train, eval: [] }))).toEqual([
+      { name: "train", size: 20_000 },
+      { name: "eval", size: 0 },
+    ]);
+  });
+
+  test("does not read rows that have a size", async () => {
+    const remote = {
+      size: 7473,
+      async *[Symbol.asyncIterator]() {
+        yield* [];
+        throw new Error("no network");
+      },
+    };
+    expect(await sizesOf(() => ({ train: remote }))).toEqual([{ name: "train", size: 7473 }]);
+  });
+
+  test("counts generated rows up to a limit", async () => {
+    const three = async function* () {
+      yield* rows("x");
+    };
+    expect(await sizesOf(three)).toEqual([{ name: null, size: 3 }]);
+    expect(await sizesOf(three, 3)).toEqual([{ name: null, size: 3 }]);
+    expect(await sizesOf(three, 2)).toEqual([{ name: null, size: null }]);
+    expect(await sizesOf(endless)).toEqual([{ name: null, size: null }]);
+  });
+
+  test("fails with the code environment when rows cannot be read", async () => {
+    const unreadable = function* () {
+      yield { prompt: "x" };
+      throw new Error("the file is damaged");
+    };
+    await expect(sizesOf(unreadable)).rejects.toMatchObject({
+      code: "environment",
+      message: expect.stringContaining("the file is damaged"),
+    });
+  });
+});
