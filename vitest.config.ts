@@ -96,7 +96,7 @@ export default defineConfig({
       },
     ],
     // Node 24 strips the types of threads with WebAssembly. V8 crashes when it collects that code while several threads end.
-    execArgv: ["--no-wasm-code-gc"],
+    execArgv: ["--no-wasm-code-gc", "--conditions=@envs/source"],
     // Tests start hundreds of programs: those share what Node has compiled.
     env: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile") },
     testTimeout: 60_000,

@@ -9,6 +9,7 @@ import {
   UsageError,
 } from "@envs/terminal";
 
+import { missingMark, packageCommands } from "./packages/package-commands.ts";
 import { version } from "./version.ts";
 
 /** Each command is loaded when it runs, so that `envs --help` starts quickly. */
@@ -53,7 +54,6 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Train a tiny language model on an environment",
     () => import("./commands/train.ts"),
   ),
-  optimize: lazyCommand("Improve prompts by reflection", () => import("./commands/optimize.ts")),
   play: lazyCommand(
     "Play an environment in the model's place or against a model",
     () => import("./commands/play.ts"),
@@ -62,10 +62,6 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   check: lazyCommand(
     "Run the conformance suite on an environment",
     () => import("./commands/check.ts"),
-  ),
-  audit: lazyCommand(
-    "Find rewards that can be cheated, leaks and other faults",
-    () => import("./commands/audit.ts"),
   ),
   build: lazyCommand(
     "Write the manifest of an environment's package",
@@ -96,18 +92,6 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   "queue token": lazyCommand(
     "Create the token of a host for queue serve",
     () => import("./commands/queue/token.ts"),
-  ),
-  "maths install": lazyCommand(
-    "Download Math-Verify, which compares answers",
-    () => import("./commands/maths/install.ts"),
-  ),
-  "sandbox install": lazyCommand(
-    "Download packages for Python in sandboxes",
-    () => import("./commands/sandbox/install.ts"),
-  ),
-  "sandbox doctor": lazyCommand(
-    "Check which sandboxes work on this machine",
-    () => import("./commands/sandbox/doctor.ts"),
   ),
   "train adapter": lazyCommand(
     "Download a trained LoRA adapter as a package",
@@ -145,13 +129,17 @@ const hub = hubCommands({
   comparePublished,
   push: lazyCommand("Push a run with its rollouts", () => import("./commands/push.ts")),
 });
-const commands = { ...localCommands, ...hub };
+const commands: Readonly<Record<string, LazyCommand>> = {
+  ...localCommands,
+  ...packageCommands,
+  ...hub,
+};
 
 const help = `envs ${version}: reinforcement-learning environments for language models
 
 Usage: envs <command> [options]
 
-${list(localCommands)}
+${list({ ...localCommands, ...packageCommands })}
 
 Share environments on a hub:
 
@@ -178,7 +166,7 @@ async function comparePublished(
 
 function list(listed: Readonly<Record<string, LazyCommand>>): string {
   return Object.entries(listed)
-    .map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`)
+    .map(([name, command]) => `  ${name.padEnd(16)} ${command.summary}${missingMark(command)}`)
     .join("\n");
 }
 

@@ -9,7 +9,7 @@ import { loadEnvironment } from "../environments/load-environment.ts";
 import { loadJudge } from "../models/load-judge.ts";
 import { loadPlayers } from "../models/load-players.ts";
 import { loadSubModel } from "../models/sub-model.ts";
-import { withPlannedPrompts } from "../optimization/prompts-file.ts";
+import { promptsSetter } from "../optimization/prompts-file.ts";
 import { connectToPush } from "../push/connect-to-push.ts";
 import { readEvaluation } from "../push/evaluation-upload.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
@@ -59,7 +59,8 @@ export async function runPlan(
 ): Promise<PlanResult> {
   const { endpoints, outputs, resume, isJson, isQuiet } = options;
   const loaded = await loadEnvironment(requested.environment);
-  const environment = withPlannedPrompts(loaded.factory(requested.config), requested.prompts);
+  const withPrompts = await promptsSetter(requested.prompts);
+  const environment = withPrompts(loaded.factory(requested.config));
   rejectSharing(requested, options);
   await checkRequirements(environment);
   // Before the evaluation, which may be costly.

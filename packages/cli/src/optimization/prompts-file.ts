@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 
 import { ConfigError, type Environment } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { type Prompts, withPrompts } from "@envs/optimize";
 import * as z from "zod";
+
+import { importPackage } from "../packages/import-package.ts";
 
 const schema = z.strictObject({
   environment: z.string(),
@@ -31,18 +32,23 @@ export function readPromptsFile(path: string): PromptsFile {
   );
 }
 
-/** The environment with the prompts of a plan, if it has some. Throws a `ConfigError` for prompts of another environment. */
-export function withPlannedPrompts(
-  environment: Environment,
-  prompts: PromptsFile | undefined,
-): Environment {
-  if (prompts === undefined) return environment;
-  if (prompts.environment !== environment.name)
+/** Returns a function that gives an environment the prompts of a plan, if it has some. It throws for prompts of another environment. */
+export async function promptsSetter(
+  file: PromptsFile | undefined,
+): Promise<(environment: Environment) => Environment> {
+  if (file === undefined) return (environment) => environment;
+  const { withPrompts } = await importPackage<PromptsModule>("optimize", "--prompts");
+  return (environment) => {
+    if (file.environment === environment.name) return withPrompts(environment, file.prompts);
     throw new ConfigError(
-      `The prompts are of ${prompts.environment}, not of ${environment.name}. Pass those of this environment to --prompts.`,
+      `The prompts are of ${file.environment}, not of ${environment.name}. Pass those of this environment to --prompts.`,
     );
-  const texts: Prompts = prompts.prompts;
-  return withPrompts(environment, texts);
+  };
+}
+
+/** The part of `@envs/optimize` used here. */
+interface PromptsModule {
+  readonly withPrompts: (environment: Environment, prompts: PromptsFile["prompts"]) => Environment;
 }
 
 /** The prompts that a saved run was played with; `undefined` for those of the environment. */

@@ -15,7 +15,7 @@ import { loadEnvironment } from "../environments/load-environment.ts";
 import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { judgeMetadata } from "../evaluation/run-metadata.ts";
 import { type JudgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
-import { recordedPrompts, withPlannedPrompts } from "../optimization/prompts-file.ts";
+import { promptsSetter, recordedPrompts } from "../optimization/prompts-file.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { type RunRescore, rescoreRun } from "./rescore-run.ts";
 
@@ -57,10 +57,8 @@ export async function rescoreRuns(options: RescoreRunsOptions): Promise<RescoreR
   let unjudged: readonly string[] = [];
   for (const { path, metadata } of stored) {
     const loaded = await loadEnvironment(options.environment ?? referenceOf(metadata));
-    const environment = withPlannedPrompts(
-      loaded.factory(metadata.env_args),
-      recordedPrompts(metadata),
-    );
+    const withPrompts = await promptsSetter(recordedPrompts(metadata));
+    const environment = withPrompts(loaded.factory(metadata.env_args));
     await checkRequirements(environment);
     const isJudged = plan.judge !== undefined;
     const judge = isJudged ? await loadJudge(environment, plan, endpoints) : undefined;

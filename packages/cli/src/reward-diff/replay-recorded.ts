@@ -8,7 +8,7 @@ import {
 } from "@envs/core/bundle";
 import { messageOf } from "@envs/core/engine";
 
-import { type PromptsFile, withPlannedPrompts } from "../optimization/prompts-file.ts";
+import { type PromptsFile, promptsSetter } from "../optimization/prompts-file.ts";
 
 /** The rollouts of a run, and what their dataset depends on. */
 export interface RecordedRun {
@@ -32,7 +32,7 @@ export async function replayRecorded(
 ): Promise<RewardDiff> {
   const differ = rewardDiffer(tolerance);
   for (const { model, rollouts, config, seed, split, maxTurns, prompts } of runs) {
-    const { replay } = bundleClient(bundleRequests(withRunPrompts(factory, prompts)));
+    const { replay } = bundleClient(bundleRequests(await withRunPrompts(factory, prompts)));
     const scored = rollouts.filter(
       (rollout): rollout is ScoredRollout => rollout.status === "scored",
     );
@@ -57,12 +57,13 @@ export async function replayRecorded(
   return differ.result();
 }
 
-function withRunPrompts(
+async function withRunPrompts(
   factory: EnvironmentFactory,
   prompts: PromptsFile | undefined,
-): EnvironmentFactory {
+): Promise<EnvironmentFactory> {
   if (prompts === undefined) return factory;
+  const withPrompts = await promptsSetter(prompts);
   const prompted = (config?: unknown): Environment =>
-    withPlannedPrompts(factory(config as Parameters<typeof factory>[0]), prompts);
+    withPrompts(factory(config as Parameters<typeof factory>[0]));
   return Object.assign(prompted, { definition: factory.definition });
 }

@@ -1,13 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
+import { changedFiles, type EnvironmentFiles } from "@envs/cli/kit/environments";
+import { writeFileAtomically, newRunName } from "@envs/cli/kit/runs";
 import { ConfigError } from "@envs/core";
 import { redactUrl } from "@envs/core/engine";
 import * as z from "zod";
 
-import { changedFiles, type EnvironmentFiles } from "../environments/environment-files.ts";
-import { writeFileAtomically } from "../export/export-files.ts";
-import { newRunName } from "../runs/run-folder.ts";
 import { type OptimizePlan, storedPlan } from "./optimize-plan.ts";
 
 const record = z.looseObject({

@@ -1,8 +1,6 @@
-import type { ArgsDef } from "citty";
-
-import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
-import { judgeArguments } from "../models/load-judge.ts";
-import { subModelArguments } from "../models/sub-model.ts";
+import type { ArgsDef } from "@envs/cli/kit";
+import { judgeArguments, subModelArguments } from "@envs/cli/kit/models";
+import { evaluationArguments } from "@envs/cli/kit/runs";
 
 const { environment, model, config, save, json, quiet } = evaluationArguments;
 

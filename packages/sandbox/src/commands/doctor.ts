@@ -1,16 +1,11 @@
-import {
-  cachesOf,
-  diagnose,
-  providers,
-  type SandboxProcess,
-  sandboxProcesses,
-  type SandboxService,
-  sandboxServices,
-} from "@envs/sandbox/doctor";
-import { printResult } from "@envs/terminal";
-import { defineCommand } from "citty";
+import { printResult, defineCommand } from "@envs/cli/kit";
 
-import { sandboxReport } from "../../render/sandbox-report.ts";
+import { cachesOf } from "../doctor/caches.ts";
+import { diagnose } from "../doctor/diagnose.ts";
+import { type SandboxProcess, sandboxProcesses } from "../doctor/processes.ts";
+import { type SandboxService, sandboxServices } from "../doctor/services.ts";
+import { providers } from "../providers.ts";
+import { sandboxReport } from "./sandbox-report.ts";
 
 export const command = defineCommand({
   meta: {

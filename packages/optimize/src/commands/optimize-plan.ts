@@ -1,10 +1,9 @@
+import { integerOption, numberOption, UsageError, textOptions } from "@envs/cli/kit";
+import { modelSyntax } from "@envs/cli/kit/models";
+import { type PlayPlan, playPlan, positive } from "@envs/cli/kit/runs";
 import { ConfigError } from "@envs/core";
-import { integerOption, numberOption, UsageError } from "@envs/terminal";
 import * as z from "zod";
 
-import { type PlayPlan, playPlan, positive } from "../evaluation/play-plan.ts";
-import { modelSyntax } from "../models/load-model.ts";
-import { textOptions } from "../text-option.ts";
 import { defaultRollouts, type optimizeArguments } from "./optimize-arguments.ts";
 
 /** What a search does. `plan.json` stores it, so that a search can be resumed from its folder alone. */

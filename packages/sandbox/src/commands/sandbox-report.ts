@@ -1,6 +1,10 @@
-import type { CacheEntry, Diagnosis, SandboxProcess, SandboxService } from "@envs/sandbox/doctor";
-import { formatTable, paint } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
+import { formatTable, paint } from "@envs/cli/kit";
+import { wrap } from "@envs/cli/kit/layout";
+
+import type { CacheEntry } from "../doctor/caches.ts";
+import type { Diagnosis } from "../doctor/diagnose.ts";
+import type { SandboxProcess } from "../doctor/processes.ts";
+import type { SandboxService } from "../doctor/services.ts";
 
 /** What `envs sandbox doctor` reports. */
 export interface SandboxReport {

@@ -1,19 +1,21 @@
 import { join } from "node:path";
 
+import { UsageError, type Endpoint } from "@envs/cli/kit";
+import {
+  loadJudge,
+  loadModel,
+  type LoadedModel,
+  loadSubModel,
+  type KnownPrice,
+} from "@envs/cli/kit/models";
+import { writeFileAtomically, type PromptsFile } from "@envs/cli/kit/runs";
 import type { Environment } from "@envs/core";
-import { optimize, type OptimizeEvent, type OptimizeResult, reportMarkdown } from "@envs/optimize";
-import { openJournal } from "@envs/optimize/node";
-import type { KnownPrice } from "@envs/prices";
-import { UsageError } from "@envs/terminal";
 
-import type { Endpoint } from "../config-file.ts";
-import { writeFileAtomically } from "../export/export-files.ts";
-import { loadJudge } from "../models/load-judge.ts";
-import { loadModel } from "../models/load-model.ts";
-import type { LoadedModel } from "../models/loaded-model.ts";
-import { loadSubModel } from "../models/sub-model.ts";
+import { openJournal } from "../node/journal-file.ts";
+import { optimize } from "../optimize.ts";
+import type { OptimizeEvent, OptimizeResult } from "../options.ts";
+import { reportMarkdown } from "../report.ts";
 import type { OptimizePlan } from "./optimize-plan.ts";
-import type { PromptsFile } from "./prompts-file.ts";
 
 export interface SearchOptions {
   /** The folder with the journal. */

@@ -1,6 +1,9 @@
-import type { AuditReport, Conversation, Finding, Rule } from "@envs/audit";
-import { clean, formatTable, paint } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
+import { clean, formatTable, paint } from "@envs/cli/kit";
+import { wrap } from "@envs/cli/kit/layout";
+
+import type { Conversation } from "../conversation.ts";
+import type { AuditReport, Finding } from "../report.ts";
+import type { Rule } from "../rule.ts";
 
 const severityColors = { high: "red", medium: "yellow", low: "yellow" } as const;
 

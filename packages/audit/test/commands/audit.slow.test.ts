@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
+import { envs, temporaryFolder } from "../../../cli/test/command.ts";
 
 const fixtures = "./packages/audit/test/fixtures";
 

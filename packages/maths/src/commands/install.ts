@@ -1,6 +1,6 @@
-import { installMathVerify } from "@envs/maths/install";
-import { paint, success } from "@envs/terminal";
-import { defineCommand } from "citty";
+import { paint, success, defineCommand } from "@envs/cli/kit";
+
+import { installMathVerify } from "../install.ts";
 
 export const command = defineCommand({
   meta: {

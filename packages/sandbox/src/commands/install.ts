@@ -1,5 +1,6 @@
-import { installPython } from "@envs/sandbox/install";
-import { type EnvsCommand, paint, success } from "@envs/terminal";
+import { type EnvsCommand, paint, success } from "@envs/cli/kit";
+
+import { installPython } from "../install.ts";
 
 const options = {
   packages: {

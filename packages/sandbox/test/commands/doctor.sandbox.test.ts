@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
+import { envs, temporaryFolder } from "../../../cli/test/command.ts";
 
 interface Report {
   readonly providers: readonly {

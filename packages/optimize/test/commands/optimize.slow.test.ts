@@ -7,10 +7,10 @@ import { text } from "@envs/core";
 import { type ModelServer, modelServer } from "@envs/core/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
-import { environmentPackage } from "../manifest/package.ts";
+import { envs, temporaryFolder } from "../../../cli/test/command.ts";
+import { environmentPackage } from "../../../cli/test/manifest/package.ts";
 
-const bin = join(import.meta.dirname, "../../src/bin.ts");
+const bin = join(import.meta.dirname, "../../../cli/src/bin.ts");
 
 /** Repeats a word, in capitals and with a point: three demands, which only the feedback names. */
 const module = `import { defineEnvironment } from "@envs/core";

@@ -1,22 +1,26 @@
-import { isRolloutError } from "@envs/core/engine";
-import { type EnvsCommand, FailureError, onInterrupt, paint, printResult } from "@envs/terminal";
-import type { ArgsDef } from "citty";
-
-import { loadConfigFile } from "../config-file.ts";
-import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
-import { environmentFiles } from "../environments/environment-files.ts";
-import { loadEnvironment } from "../environments/load-environment.ts";
-import { optimizeArguments } from "../optimization/optimize-arguments.ts";
-import { optimizePlan, resumedOptimizePlan } from "../optimization/optimize-plan.ts";
-import { runSearch, saveResult } from "../optimization/run-search.ts";
 import {
-  checkSameEnvironment,
-  findSearch,
-  newSearchFolder,
-  saveSearch,
-} from "../optimization/search-folder.ts";
-import { optimizeEventText, optimizeResultText } from "../render/optimization.ts";
-import { nearPath, pathArgument } from "../render/run-path.ts";
+  type EnvsCommand,
+  FailureError,
+  onInterrupt,
+  paint,
+  printResult,
+  type ArgsDef,
+  loadConfigFile,
+} from "@envs/cli/kit";
+import {
+  configFromArguments,
+  withConfigFlags,
+  environmentFiles,
+  loadEnvironment,
+} from "@envs/cli/kit/environments";
+import { nearPath, pathArgument } from "@envs/cli/kit/layout";
+import { isRolloutError } from "@envs/core/engine";
+
+import { optimizeArguments } from "./optimize-arguments.ts";
+import { optimizePlan, resumedOptimizePlan } from "./optimize-plan.ts";
+import { runSearch, saveResult } from "./run-search.ts";
+import { checkSameEnvironment, findSearch, newSearchFolder, saveSearch } from "./search-folder.ts";
+import { optimizeEventText, optimizeResultText } from "./search-text.ts";
 
 export const command: EnvsCommand<typeof optimizeArguments> = {
   meta: {

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 
-import type { OptimizeEvent } from "@envs/optimize";
-import { formatTable, paint } from "@envs/terminal";
+import { formatTable, paint } from "@envs/cli/kit";
+import { priceText, nearPath, pathArgument } from "@envs/cli/kit/layout";
 
-import type { OptimizePlan } from "../optimization/optimize-plan.ts";
-import type { SearchResult } from "../optimization/run-search.ts";
-import { priceText } from "./price.ts";
-import { nearPath, pathArgument } from "./run-path.ts";
+import type { OptimizeEvent } from "../options.ts";
+import type { OptimizePlan } from "./optimize-plan.ts";
+import type { SearchResult } from "./run-search.ts";
 
 /** One line about a candidate or a rejected proposal. */
 export function optimizeEventText(event: OptimizeEvent): string {

@@ -2,16 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import {
-  audit,
-  auditPage,
-  type AuditReport,
-  openFindings,
-  readAcceptances,
-  rules,
-} from "@envs/audit";
-import { checkRequirements, judgedScores } from "@envs/core/engine";
-import { WriteError } from "@envs/core/node";
-import {
   type EnvsCommand,
   integerOption,
   listOption,
@@ -19,15 +9,21 @@ import {
   printResult,
   success,
   UsageError,
-} from "@envs/terminal";
-import type { ArgsDef } from "citty";
+  type ArgsDef,
+  loadConfigFile,
+} from "@envs/cli/kit";
+import { configFromArguments, withConfigFlags, loadEnvironment } from "@envs/cli/kit/environments";
+import { nearPath } from "@envs/cli/kit/layout";
+import { judgeArguments, judgePlan, loadJudge, sharedModels } from "@envs/cli/kit/models";
+import { checkRequirements, judgedScores } from "@envs/core/engine";
+import { WriteError } from "@envs/core/node";
 
-import { loadConfigFile } from "../config-file.ts";
-import { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
-import { loadEnvironment } from "../environments/load-environment.ts";
-import { judgeArguments, judgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
-import { auditText, findingText, ruleList } from "../render/audit.ts";
-import { nearPath } from "../render/run-path.ts";
+import { readAcceptances } from "../acceptance.ts";
+import { audit } from "../audit.ts";
+import { auditPage } from "../page.ts";
+import { type AuditReport, openFindings } from "../report.ts";
+import { rules } from "../rules/index.ts";
+import { auditText, findingText, ruleList } from "./audit-text.ts";
 
 const auditArguments = {
   environment: { type: "positional", required: false, description: "A package or a path" },

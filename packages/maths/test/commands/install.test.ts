@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
+import { envs, temporaryFolder } from "../../../cli/test/command.ts";
 
 test("maths install asks for pip or uv on a machine with neither, and leaves nothing", async () => {
   const folder = await temporaryFolder();

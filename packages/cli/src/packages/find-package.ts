@@ -1,0 +1,35 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { ownScope } from "@envs/terminal";
+
+const notFound = new Set(["MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED"]);
+
+/** The URL of a module, such as `@envs/trainer/commands`: in the user's project, else beside this command line. */
+export function findModule(specifier: string): string | undefined {
+  return resolveFrom(projectOrigin(), specifier) ?? resolveFrom(import.meta.filename, specifier);
+}
+
+/** Whether a module is in the user's project, not only beside a global command line. */
+export function isInProject(specifier: string): boolean {
+  return resolveFrom(projectOrigin(), specifier) !== undefined;
+}
+
+/** Whether one of our packages is installed. `name` has no scope. */
+export function isInstalled(name: string): boolean {
+  return findModule(`${ownScope}/${name}/package.json`) !== undefined;
+}
+
+function projectOrigin(): string {
+  return join(process.cwd(), "noop.js");
+}
+
+function resolveFrom(origin: string, specifier: string): string | undefined {
+  try {
+    return pathToFileURL(createRequire(origin).resolve(specifier)).href;
+  } catch (error) {
+    if (notFound.has((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}

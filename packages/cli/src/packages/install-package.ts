@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+import { askChoice, FailureError, ownScope, UsageError } from "@envs/terminal";
+import { detect, getUserAgent, resolveCommand } from "package-manager-detector";
+
+import { isInProject } from "./find-package.ts";
+
+/** A command of a package manager: its program, then the arguments. */
+export type InstallCommand = readonly [program: string, ...args: string[]];
+
+/** The command that installs a package beside this command line, in the user's project or globally, with the user's package manager. */
+export async function installCommand(name: string): Promise<InstallCommand> {
+  const isLocal = isInProject(`${ownScope}/cli/package.json`);
+  const agent = (isLocal && (await detect())?.agent) || getUserAgent() || "npm";
+  const resolved = resolveCommand(
+    agent,
+    isLocal ? "add" : "global",
+    isLocal ? ["-D", name] : [name],
+  );
+  return resolved === null ? ["npm", "i", name] : [resolved.command, ...resolved.args];
+}
+
+/** Asks in a terminal whether to run an install command, and runs it. Throws a `UsageError` if the user declines. */
+export async function offerInstallation(
+  reason: string,
+  [program, ...args]: InstallCommand,
+): Promise<void> {
+  const command = [program, ...args].join(" ");
+  const declined = (): UsageError => new UsageError(`${reason} Install it: ${command}`);
+  const choice = await askChoice({
+    message: `${reason} Install it now?`,
+    choices: { yes: command, no: "Do not change anything" },
+    onCancel: declined,
+    output: process.stderr,
+  });
+  if (choice === "no") throw declined();
+  // npm is a script on Windows, which only a shell starts.
+  const shell = process.platform === "win32";
+  const [code] = (await once(
+    spawn(program, args, { stdio: ["inherit", 2, 2], shell }),
+    "exit",
+  )) as [number | null];
+  if (code !== 0) throw new FailureError(`${command} failed; see its output above.`);
+}

@@ -1,0 +1,42 @@
+import { type EnvsCommand, type LazyCommand, ownScope, UsageError } from "@envs/terminal";
+
+import type { CommandPackage } from "./command-package.ts";
+import { isInstalled } from "./find-package.ts";
+import { importPackage } from "./import-package.ts";
+
+/** A command that another package brings. */
+export interface PackageCommand extends LazyCommand {
+  /** The last part of the package's name. */
+  readonly package: string;
+}
+
+/** The commands that other packages bring, by the words after `envs`. They are listed here, so that help loads no package. */
+export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.fromEntries(
+  (
+    [
+      ["audit", "audit", "Find rewards that can be cheated, leaks and other faults"],
+      ["optimize", "optimize", "Improve prompts by reflection"],
+      ["maths install", "maths", "Download Math-Verify, which compares answers"],
+      ["sandbox install", "sandbox", "Download packages for Python in sandboxes"],
+      ["sandbox doctor", "sandbox", "Check which sandboxes work on this machine"],
+    ] as const
+  ).map(([words, name, summary]) => [
+    words,
+    { package: name, summary, load: () => load(words, name) },
+  ]),
+);
+
+/** The end of a command's line in the help, if its package is missing. */
+export function missingMark(command: LazyCommand): string {
+  if (!("package" in command) || isInstalled(String(command.package))) return "";
+  return ` (needs ${ownScope}/${String(command.package)})`;
+}
+
+async function load(words: string, name: string): Promise<EnvsCommand> {
+  const { commands } = await importPackage<CommandPackage>(`${name}/commands`, `envs ${words}`);
+  const loader = commands?.[words];
+  if (loader !== undefined) return (await loader()).command as EnvsCommand;
+  throw new UsageError(
+    `The installed ${ownScope}/${name} has no command ${words}. Install the version that this envs has.`,
+  );
+}
