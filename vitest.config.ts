@@ -96,9 +96,13 @@ export default defineConfig({
       },
     ],
     // Node 24 strips the types of threads with WebAssembly. V8 crashes when it collects that code while several threads end.
-    execArgv: ["--no-wasm-code-gc", "--conditions=@envs/source"],
+    execArgv: ["--no-wasm-code-gc"],
     // Tests start hundreds of programs: those share what Node has compiled.
-    env: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile") },
+    env: {
+      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile"),
+      // The first test that needs what browsers load builds it, for all processes of the run.
+      ENVS_TEST_RUN: `${process.pid}-${Date.now()}`,
+    },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },

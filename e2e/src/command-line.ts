@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const bin = join(import.meta.dirname, "../../packages/cli/dist/bin.js");
+const bin = join(import.meta.dirname, "../../packages/cli/src/bin.ts");
 
 /** The output and exit code of a command; `null` if a signal ended it. */
 export interface Finished {
@@ -13,7 +13,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts the built command line in this package's folder, without an API key. */
+/** Starts the command line from its sources in this package's folder, without an API key. */
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -35,7 +35,7 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { code, stdout, stderr };
 }
 
-/** Runs the built command line and waits for its end. */
+/** Runs the command line and waits for its end. */
 export function envs(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -268,7 +268,7 @@ describe("a bomb", () => {
   /** Inspects in a new process, because the peak of a process's memory never decreases. */
   function inChild(bytes: Uint8Array): Promise<{ stdout: string }> {
     const script = new URL("fixtures/weigh-inspection.ts", import.meta.url).pathname;
-    const child = promisify(execFile)(process.execPath, ["-C", "@envs/source", script]);
+    const child = promisify(execFile)(process.execPath, [script]);
     child.child.stdin?.end(bytes);
     return child;
   }

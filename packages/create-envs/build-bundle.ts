@@ -9,7 +9,6 @@ const root = import.meta.dirname;
 await build({
   input: join(root, "src/bin.ts"),
   platform: "node",
-  resolve: { conditionNames: ["@envs/source", "node", "import"] },
   output: { file: join(root, "dist/create-envs.js"), minify: true, codeSplitting: false },
 });
 await cp(join(root, "../cli/templates"), join(root, "dist/templates"), { recursive: true });

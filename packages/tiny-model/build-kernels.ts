@@ -1,5 +1,8 @@
-/** Compiles `assembly/` twice, with and without relaxed SIMD, into one module of text that every bundler understands. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+/**
+ * Compiles `assembly/` with and without relaxed SIMD, into one module of text that every bundler understands. With `--check`,
+ * compares the module with what is committed.
+ */
+import { readFile, writeFile } from "node:fs/promises";
 
 import asc from "assemblyscript/asc";
 
@@ -43,8 +46,9 @@ const builds = {
   relaxed: await compile(["simd", "relaxed-simd"], false),
   wide: await compile(["simd", "relaxed-simd"], true),
 };
-await mkdir(new URL("./", out), { recursive: true });
-await writeFile(
-  out,
-  `// Written by build-kernels.ts.\nexport const binaries: Readonly<Record<"simd" | "relaxed" | "wide", string>> = ${JSON.stringify(builds)};\n`,
-);
+const text = `// Written by build-kernels.ts.\nexport const binaries: Readonly<Record<"simd" | "relaxed" | "wide", string>> = ${JSON.stringify(builds)};\n`;
+if (!process.argv.includes("--check")) await writeFile(out, text);
+else if ((await readFile(out, "utf8")) !== text)
+  throw new Error(
+    "kernels.generated.ts differs from assembly/. Run: pnpm --filter @envs/tiny-model kernels",
+  );

@@ -18,6 +18,7 @@ const gates: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
   ],
   lint: () => [["oxlint", "--type-aware", "--deny-warnings"]],
   format: () => [["oxfmt", "--check"]],
+  kernels: () => [["node", "packages/tiny-model/build-kernels.ts", "--check"]],
   docs: () => [["node", "tooling/src/sync-docs.ts", "--check"]],
   site: () => [["node", "tooling/src/build.ts", "site"]],
   prose: () => [["node", "tooling/src/prose.ts"]],

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 
-const bin = join(import.meta.dirname, "../../../packages/cli/dist/bin.js");
+const bin = join(import.meta.dirname, "../../../packages/cli/src/bin.ts");
 
 /** A host: a network namespace with one link to the bridge. */
 export interface Host {

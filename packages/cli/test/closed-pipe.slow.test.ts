@@ -12,7 +12,7 @@ const run = join(import.meta.dirname, "../../records/test/fixtures/verifiers-run
 
 /** Runs the command line within a shell line, which refers to it as `"$@"` and prints its exit code. Stdin stays open. */
 async function envsInShell(line: string, args: readonly string[]) {
-  const command = [process.execPath, "-C", "@envs/source", bin, ...args];
+  const command = [process.execPath, bin, ...args];
   const shell = spawn("sh", ["-c", line, "sh", ...command], {
     cwd: join(import.meta.dirname, "../../.."),
     env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" },

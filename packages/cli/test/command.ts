@@ -15,7 +15,7 @@ export async function envs(
   input = "",
   variables: Readonly<Record<string, string>> = {},
 ) {
-  const child = spawn(process.execPath, ["-C", "@envs/source", bin, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd: join(import.meta.dirname, "../../.."),
     env: {
       ...process.env,

@@ -12,7 +12,7 @@ export async function started(
   ready: RegExp,
   variables: NodeJS.ProcessEnv = {},
 ) {
-  const child = spawn(process.execPath, ["-C", "@envs/source", bin, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd: join(import.meta.dirname, "../../.."),
     env: { ...process.env, NO_COLOR: "1", NODE_PATH: "", ...variables },
   });

@@ -25,7 +25,7 @@ const reader = `
 
 /** Reads the dataset in another process, after a command of the shell. */
 function readElsewhere(command = "true"): ChildProcess {
-  const script = `${command}; exec "$0" -C @envs/source --input-type=module -e "$1"`;
+  const script = `${command}; exec "$0" --input-type=module -e "$1"`;
   return spawn("bash", ["-c", script, process.execPath, reader], {
     cwd: join(import.meta.dirname, ".."),
     env: { ...process.env, NODE_COMPILE_CACHE: "" },

@@ -4,8 +4,6 @@ import { promisify } from "node:util";
 
 import { root } from "./folders.ts";
 
-const conditions = ["--conditions", "@envs/source"];
-
 /** Makes the page of every command, from the help texts that the command line prints. */
 export async function commandLinePage(): Promise<string> {
   const texts = await helpTexts();
@@ -29,7 +27,7 @@ async function helpTexts(): Promise<Readonly<Record<string, string>>> {
 }
 
 async function print(...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [...conditions, ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
     env: { ...process.env, NO_COLOR: "1", COLUMNS: "100" },
   });

@@ -18,7 +18,12 @@ export interface PackageJson {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly publishConfig?: { readonly registry?: unknown; readonly access?: unknown };
+  readonly publishConfig?: {
+    readonly registry?: unknown;
+    readonly access?: unknown;
+    /** Replaces the package's own `exports` when pnpm or Yarn publishes it. */
+    readonly exports?: unknown;
+  };
 }
 
 /** Reads the package.json in a folder. Throws a `FailureError` if it is not JSON. */

@@ -89,7 +89,7 @@ export async function testMachine(
     return { code, ...output };
   };
   const envs: TestMachine["envs"] = (args, options) =>
-    start([process.execPath, "-C", "@envs/source", bin, ...args], options);
+    start([process.execPath, bin, ...args], options);
   return {
     home,
     project,

@@ -12,7 +12,7 @@ import { call } from "./support/tools.ts";
 /** A program with a shared server, which prints the server's process and waits after `--wait`. */
 function startProgram(...args: readonly string[]) {
   const program = fileURLToPath(new URL("support/program.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=@envs/source", program, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };

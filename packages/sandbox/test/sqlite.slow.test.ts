@@ -17,7 +17,7 @@ test("it cuts endless small rows at a megabyte, however large the limit of the o
 
 test("it does not count the time in which the machine does not run it", async () => {
   const program = join(import.meta.dirname, "support/stopped-query.ts");
-  const args = ["--conditions", "@envs/source", program];
+  const args = [program];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(JSON.parse(stdout)).toMatchObject({ stdout: "1\n1\n", timedOut: false, exitCode: 0 });
 });

@@ -12,11 +12,11 @@ export function workspaceCommandLine(root: string): CommandLine {
   const descriptions = new Map<string, Description>();
   const envs = (...args: readonly string[]): string => {
     const bin = join(root, "packages/cli/src/bin.ts");
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ["--conditions", "@envs/source", bin, ...args],
-      { cwd: root, encoding: "utf8", env: { ...process.env, NO_COLOR: "1", COLUMNS: "120" } },
-    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+      cwd: root,
+      encoding: "utf8",
+      env: { ...process.env, NO_COLOR: "1", COLUMNS: "120" },
+    });
     if (status !== 0) throw new Error(`envs ${args.join(" ")} failed: ${stderr.trim()}`);
     return stdout;
   };

@@ -9,11 +9,6 @@ import { variables } from "./vary.ts";
 
 const isSource = import.meta.url.endsWith(".ts");
 
-/** Arguments of Node for a process that runs a module of this package. */
-export const nodeArguments: readonly string[] = isSource
-  ? ["--conditions=@envs/source"]
-  : process.execArgv;
-
 /** Starts the process of a module beside the caller: `.ts` in sources, `.js` once built. */
 export function entry(path: string, base: string): string {
   return fileURLToPath(new URL(isSource ? path : path.replace(/\.ts$/, ".js"), base));
@@ -25,7 +20,6 @@ export async function observeElsewhere(
   signal: AbortSignal,
 ): Promise<Observed> {
   const child = fork(entry("./observe-entry.ts", import.meta.url), {
-    execArgv: [...nodeArguments],
     env: { ...process.env, ...variables[task.variation] },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -4,7 +4,7 @@ import type { JudgeModels, Model } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 
 import type { Conversation } from "../conversation.ts";
-import { entry, nodeArguments } from "../elsewhere/observe-elsewhere.ts";
+import { entry } from "../elsewhere/observe-elsewhere.ts";
 import type { Notice, Order, Preparation } from "./messages.ts";
 
 /** Why a process gave no answer. */
@@ -41,7 +41,6 @@ export class Worker implements Disposable {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#child = fork(entry("../worker/worker-entry.ts", import.meta.url), {
-      execArgv: [...nodeArguments],
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });

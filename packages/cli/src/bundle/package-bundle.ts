@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { bundleFile, type EnvironmentManifest } from "@envs/hub-client";
 import { FailureError } from "@envs/terminal";
 
-import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { bundleEnvironment } from "./bundle-environment.ts";
 
 /** The bundle of a package, beside the module that exports its environment. */
@@ -18,12 +16,9 @@ export interface PackageBundle {
   readonly entry: NonNullable<EnvironmentManifest["bundle"]>;
 }
 
-/** Bundles the environment of a package. */
-export async function packageBundle(
-  root: string,
-  { module }: Pick<LoadedEnvironment, "module">,
-): Promise<PackageBundle> {
-  const entry = realpathSync(fileURLToPath(module));
+/** Bundles the environment that a module of a package exports. */
+export async function packageBundle(root: string, module: string): Promise<PackageBundle> {
+  const entry = realpathSync(module);
   const file = join(dirname(entry), bundleFile);
   const bundle = await bundleEnvironment(entry, root);
   if (bundle.problem !== undefined) {

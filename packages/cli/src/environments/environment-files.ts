@@ -8,7 +8,7 @@ import { contentFiles } from "@envs/hub-client";
 
 import { importedModules } from "./imports.ts";
 import type { LoadedEnvironment } from "./loaded-environment.ts";
-import { packedFiles } from "./package-content.ts";
+import { isSource, packedFiles, withoutBuild } from "./package-content.ts";
 
 /** The hashes of the files that determine how an environment behaves, by their path in its package. */
 export type EnvironmentFiles = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export async function environmentFiles({
   const modules = importedModules(pathToFileURL(entry).href, (url) => isBelow(owner, url));
   const paths = new Set([
     ...modules.map((url) => slashed(relative(base, fileURLToPath(url)))),
-    ...(root === undefined ? [] : await listedFiles(base)),
+    ...(root === undefined ? [] : await listedFiles(base, entry)),
   ]);
   const sorted = [...paths].toSorted((a, b) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted.map((path) => [path, hash(readFileSync(join(base, path)))]));
@@ -55,11 +55,12 @@ export function changedFiles(before: EnvironmentFiles, after: EnvironmentFiles):
   return Object.keys({ ...before, ...after }).filter((path) => before[path] !== after[path]);
 }
 
-async function listedFiles(root: string): Promise<readonly string[]> {
+async function listedFiles(root: string, entry: string): Promise<readonly string[]> {
   const { files } = await readPackageJson(root);
   if (files === undefined) return [];
-  const packed = (await packedFiles(root)).map((path) => ({ path: slashed(path) }));
-  return contentFiles(packed).map(({ path }) => path);
+  const packed = await packedFiles(root);
+  const used = isSource(root, entry) ? withoutBuild(packed) : packed;
+  return contentFiles(used.map((path) => ({ path: slashed(path) }))).map(({ path }) => path);
 }
 
 function isBelow(folder: string, url: string): boolean {

@@ -16,7 +16,7 @@ import { loadMix } from "./load-mix.ts";
 import type { LoadedEnvironment } from "./loaded-environment.ts";
 import { parseMix } from "./mix-reference.ts";
 import { environmentNotFound } from "./not-found.ts";
-import { fileHash, isStale, packageHash } from "./package-content.ts";
+import { fileHash, isSource, isStale, packageHash, sourceHash } from "./package-content.ts";
 import { showDownloads } from "./show-downloads.ts";
 
 /**
@@ -53,9 +53,21 @@ export async function loadEnvironment(
     root,
     packageName: packageJson.name,
     version: packageJson.version,
-    contentHash: root === undefined ? await fileHash(entry.file) : await packageHash(root),
-    isStale: root !== undefined && (await isStale(root)),
+    ...(root === undefined
+      ? { contentHash: await fileHash(entry.file), isStale: false }
+      : await contentOf(root, entry.file)),
   };
+}
+
+/** Sources have the hash of their build, which a hub knows, unless they are newer. */
+async function contentOf(
+  root: string,
+  module: string,
+): Promise<Pick<LoadedEnvironment, "contentHash" | "isStale">> {
+  const isOld = await isStale(root);
+  return isSource(root, module)
+    ? { contentHash: await (isOld ? sourceHash : packageHash)(root), isStale: false }
+    : { contentHash: await packageHash(root), isStale: isOld };
 }
 
 let isPrepared = false;

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 
 import { type PackageJson, readPackageJson } from "@envs/hub-cli/package-json";
 import { bundleFile, packageContentHash } from "@envs/hub-client";
@@ -23,9 +23,24 @@ function normalizedBin({ bin = {} }: PackageJson): Readonly<Record<string, strin
   return Object.fromEntries(entries.map(([name, file]) => [name, file.replace(/^\.\//, "")]));
 }
 
-/** The content hash of the package in a folder. */
+/** The content hash of the package in a folder, once it is published. */
 export async function packageHash(root: string): Promise<string> {
   return contentHash(root, await packedFiles(root));
+}
+
+/** The content hash of the sources of the package in a folder: what runs while nothing is built from them. */
+export async function sourceHash(root: string): Promise<string> {
+  return contentHash(root, withoutBuild(await packedFiles(root)));
+}
+
+/** Leaves out what a build has written. */
+export function withoutBuild(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !/^dist[\\/]/.test(path));
+}
+
+/** Whether a module belongs to the sources of its package, as in a workspace whose `exports` name them. */
+export function isSource(root: string, module: string): boolean {
+  return relative(realpathSync(root), realpathSync(module)).split(sep)[0] === "src";
 }
 
 /** The content hash of an environment in a single file. */

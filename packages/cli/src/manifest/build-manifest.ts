@@ -20,6 +20,7 @@ import { configSchema } from "../environments/config-options.ts";
 import { describeEnvironment } from "../environments/describe.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
+import { isStale, packageHash } from "../environments/package-content.ts";
 import { builtPackage, type BuiltPackage } from "./built-package.ts";
 import { exampleConversation } from "./example-conversation.ts";
 import {
@@ -46,11 +47,12 @@ export async function buildManifest(
   { isCheck = false }: { readonly isCheck?: boolean } = {},
 ): Promise<BuildOutcome> {
   const built = await builtPackage(resolve(folder));
-  const loaded = await loadEnvironment(built.root);
-  const bundle = await packageBundle(built.root, loaded);
+  const contentHash = await packageHash(built.root);
+  const loaded = { ...(await loadEnvironment(built.root)), contentHash };
+  const bundle = await packageBundle(built.root, built.entry);
   const manifest = await createManifest(built, loaded, bundle);
   const { state, changed } = comparePackage(built.root, manifest, bundle);
-  const outcome = { manifest, changed, isBuildStale: loaded.isStale };
+  const outcome = { manifest, changed, isBuildStale: await isStale(built.root) };
   if (isCheck && state !== "same") return { ...outcome, state };
   if (state !== "same") {
     writeBundle(bundle);
@@ -72,7 +74,7 @@ function comparePackage(
 
 /** Creates the manifest of a package and the environment that it exports. Deterministic: the example has seed 0. */
 export async function createManifest(
-  { root, name: packageName, version, description, core }: BuiltPackage,
+  { root, name: packageName, version, description, core }: Omit<BuiltPackage, "entry">,
   loaded: LoadedEnvironment,
   { entry: bundle }: Pick<PackageBundle, "entry">,
 ): Promise<EnvironmentManifest> {

@@ -12,6 +12,8 @@ export interface BuiltPackage {
   readonly name: string;
   readonly version: string;
   readonly description: string | undefined;
+  /** The file that users of the published package import. */
+  readonly entry: string;
   /** The version of `@envs/core` that the package resolves. */
   readonly core: string;
 }
@@ -23,7 +25,7 @@ export async function builtPackage(folder: string): Promise<BuiltPackage> {
       `No package.json found in ${folder}. Run envs build in the folder of an environment's package, or pass that folder.`,
     );
   const root = realpathSync(folder);
-  const { name, version, description, exports } = await readPackageJson(root);
+  const { name, version, description, exports, publishConfig } = await readPackageJson(root);
   const missing = (field: string, example: string): UsageError =>
     new UsageError(`The package.json has no "${field}". Add it, for example: ${example}`);
   if (name === undefined) throw missing("name", '"name": "@you/my-environment"');
@@ -34,13 +36,29 @@ export async function builtPackage(folder: string): Promise<BuiltPackage> {
       '"exports": { ".": "./dist/index.js", "./package.json": "./package.json" }',
     );
   const require = createRequire(join(root, "noop.js"));
-  checkEntry(root, name, require);
-  return { root, name, version, description, core: await coreVersion(name, require) };
+  const target = entryTarget(publishConfig?.exports);
+  const module = target === undefined ? name : join(root, target);
+  const entry = resolveEntry(root, { name, module }, require);
+  return { root, name, version, description, entry, core: await coreVersion(name, require) };
 }
 
-function checkEntry(root: string, name: string, require: NodeJS.Require): void {
+/** What `exports` names for an import of the package in Node. */
+function entryTarget(exports: unknown): string | undefined {
+  if (typeof exports === "string") return exports;
+  if (typeof exports !== "object" || exports === null) return undefined;
+  const conditions = exports as Readonly<Record<string, unknown>>;
+  return entryTarget(
+    conditions["."] ?? conditions["node"] ?? conditions["import"] ?? conditions["default"],
+  );
+}
+
+function resolveEntry(
+  root: string,
+  { name, module }: { readonly name: string; readonly module: string },
+  require: NodeJS.Require,
+): string {
   try {
-    require.resolve(name);
+    return require.resolve(module);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED")

@@ -12,7 +12,7 @@ import { playedRollout, viewedRun } from "../viewer/run.ts";
 
 const bin = join(import.meta.dirname, "../../src/bin.ts");
 const fixture = join(import.meta.dirname, "../../../records/test/fixtures/verifiers-run");
-const command = ["-C", "@envs/source", bin, "view"];
+const command = [bin, "view"];
 
 async function envsView(...args: readonly string[]) {
   const child = spawn(process.execPath, [...command, ...args], {

@@ -23,11 +23,9 @@ async function grade(task: string, answer: string | undefined) {
   const answerFile = join(grader, "answer.txt");
   if (answer !== undefined) await writeFile(answerFile, answer);
   const rewardFile = join(grader, "reward.json");
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    ["-C", "@envs/source", program, answerFile, rewardFile],
-    { encoding: "utf8" },
-  );
+  const { status, stderr } = spawnSync(process.execPath, [program, answerFile, rewardFile], {
+    encoding: "utf8",
+  });
   expect([status, stderr]).toEqual([0, ""]);
   return JSON.parse(await readFile(rewardFile, "utf8")) as Record<string, number>;
 }

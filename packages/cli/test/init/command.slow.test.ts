@@ -33,7 +33,7 @@ async function run(cwd: string, ...args: readonly string[]) {
 }
 
 function init(cwd: string, ...args: readonly string[]) {
-  return run(cwd, "-C", "@envs/source", bin, "init", ...args);
+  return run(cwd, bin, "init", ...args);
 }
 
 /** Gives a new package what installing would give it, from this workspace. */
@@ -71,8 +71,6 @@ describe.each(["single", "multi", "tools"])("a new environment of the kind %s", 
     const { stdout, code } = await run(
       path,
       tsc,
-      "--customConditions",
-      "@envs/source",
       "--noEmit",
       "--rewriteRelativeImportExtensions",
       "false",

@@ -1,5 +1,6 @@
 import { readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { readManifest } from "@envs/hub-client";
 import { describe, expect, test } from "vitest";
@@ -190,7 +191,7 @@ describe.each(["tictactoe", "reverse-text", "double-check", "wiki-search"])("%s"
       description: undefined,
       core: "1.0.0",
     };
-    const bundle = await packageBundle(loaded.root!, loaded);
+    const bundle = await packageBundle(loaded.root!, fileURLToPath(loaded.module));
     const manifest = await createManifest(built, loaded, bundle);
     const text = JSON.stringify(manifest);
     expect(JSON.stringify(await createManifest(built, loaded, bundle))).toBe(text);

@@ -17,7 +17,7 @@ export interface RunningCommand {
 
 /** Starts the command line from its sources, and kills it after the test. */
 export function startEnvs(args: readonly string[]): RunningCommand {
-  const child = spawn(process.execPath, ["-C", "@envs/source", bin, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd: join(import.meta.dirname, "../../../.."),
     env: { ...process.env, NO_COLOR: "1", NODE_PATH: "" },
     stdio: ["ignore", "ignore", "pipe"],

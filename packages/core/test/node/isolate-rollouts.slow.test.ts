@@ -8,7 +8,7 @@ const script = join(import.meta.dirname, "../fixtures/isolated-run.ts");
 
 /** Plays the examples a to d, where the rollout of b has a defect. */
 async function play(defect: string): Promise<{ outcomes: unknown[]; reported: string[] }> {
-  const options = ["--conditions=@envs/source", script, defect];
+  const options = [script, defect];
   const { stdout } = await promisify(execFile)(process.execPath, options);
   return JSON.parse(stdout) as { outcomes: unknown[]; reported: string[] };
 }

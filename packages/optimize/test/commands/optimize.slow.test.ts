@@ -132,7 +132,7 @@ test("continues after kill -9 without paying twice, and ends as an undisturbed s
 
   const slow = await server(40);
   const args = ["optimize", root, ...common(slow.url), ...options, "--save", join(save, "b")];
-  const child = spawn(process.execPath, ["-C", "@envs/source", bin, ...args, "--json"], {
+  const child = spawn(process.execPath, [bin, ...args, "--json"], {
     env: { ...process.env, ...key, NODE_PATH: "" },
     stdio: "ignore",
   });

@@ -29,7 +29,7 @@ test("a run on a full disk keeps its rows whole and names the reason", async () 
   const path = await mkdtemp(join(tmpdir(), "envs-full-"));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   // The limit of the shell, in KiB, stands for the disk: the system writes a part of the row and refuses the rest.
-  const command = `ulimit -f 16; exec "$0" -C @envs/source --input-type=module -e "$1" "$2"`;
+  const command = `ulimit -f 16; exec "$0" --input-type=module -e "$1" "$2"`;
   const { stdout } = await run("bash", ["-c", command, process.execPath, writer, path], {
     cwd: join(import.meta.dirname, "../.."),
     env: { ...process.env, NODE_COMPILE_CACHE: "" },

@@ -196,11 +196,10 @@ describe("two processes", () => {
   `;
 
   async function startWriter(path: string): Promise<ChildProcess> {
-    const child = spawn(
-      process.execPath,
-      ["-C", "@envs/source", "--input-type=module", "-e", writer, path],
-      { cwd: join(import.meta.dirname, "../.."), stdio: ["ignore", "pipe", "inherit"] },
-    );
+    const child = spawn(process.execPath, ["--input-type=module", "-e", writer, path], {
+      cwd: join(import.meta.dirname, "../.."),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     await once(child.stdout, "data");
     return child;
   }

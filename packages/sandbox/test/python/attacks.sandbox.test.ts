@@ -212,7 +212,7 @@ function sandboxesOf(pid: number): readonly string[] {
 test("a host that is killed does not leave a process behind", async () => {
   const host = spawn(
     process.execPath,
-    ["-C", "@envs/source", new URL("../fixtures/endless.ts", import.meta.url).pathname],
+    [new URL("../fixtures/endless.ts", import.meta.url).pathname],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },

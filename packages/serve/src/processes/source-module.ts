@@ -5,11 +5,8 @@ export function moduleUrl(name: string): URL {
   return new URL(`${name}.${isSource ? "ts" : "js"}`, import.meta.url);
 }
 
-/** Options of Node for such a module. From source, it loads environments from source too. */
-export const moduleExecArgv: string[] = isSource ? ["--conditions=@envs/source"] : [];
-
 /**
  * Options of Node for a process that serves sessions. Most of what a step allocates is garbage at once, so a young generation
  * of 4 MiB serves as well as V8's 16: two idle processes need 65 MiB less.
  */
-export const processExecArgv: string[] = [...moduleExecArgv, "--max-semi-space-size=4"];
+export const processExecArgv: string[] = ["--max-semi-space-size=4"];

@@ -10,7 +10,7 @@ import { Forwarder } from "./forwarder.ts";
 import type { ProcessSetup } from "./messages.ts";
 import { PrimaryLink, remoteRegistry } from "./primary-link.ts";
 import { serializeError } from "./serialized-error.ts";
-import { moduleExecArgv, moduleUrl } from "./source-module.ts";
+import { moduleUrl } from "./source-module.ts";
 
 const exit = process.exit.bind(process);
 // It would end the episodes of all sessions. As an error, it ends the one that called it.
@@ -82,7 +82,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 
 const watch = new Worker(moduleUrl("orphan-watch"), {
   workerData: process.ppid,
-  execArgv: moduleExecArgv,
+  execArgv: [],
   resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 },
 });
 watch.unref();

@@ -1,3 +1,4 @@
+import { readAssets } from "@envs/web";
 import type { PageResponse } from "@envs/web/player-page";
 
 import type { ServedEnvironment } from "../context.ts";
@@ -13,6 +14,8 @@ export async function environmentPage(
   { host: { card }, tools }: ServedEnvironment,
   names: readonly string[],
 ): Promise<PageResponse> {
+  // In a clone, the page is built with the assets.
+  readAssets();
   const { playerPage } = await import("@envs/web/player-page");
   const { name, description, scores, splits, maxTurns, version } = card;
   return playerPage({

@@ -57,12 +57,7 @@ test("selects the narrow build where V8 cannot compile the wide one", async () =
     Object.defineProperty(process, "config", { value: { variables } });
     const { fastestBuild } = await import(${JSON.stringify(file)});
     process.stdout.write(fastestBuild());`;
-  const { stdout } = await run(process.execPath, [
-    "--conditions=@envs/source",
-    "--input-type=module",
-    "--eval",
-    script,
-  ]);
+  const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", script]);
   expect(stdout).toBe("relaxed");
 });
 
@@ -79,12 +74,7 @@ test("leaves V8's flags as they were", async () => {
     v8.setFlagsFromString("--no-wasm-lazy-compilation");
     startKernels("simd");
     process.stderr.write(build);`;
-  const { stdout, stderr } = await run(process.execPath, [
-    "--conditions=@envs/source",
-    "--input-type=module",
-    "--eval",
-    script,
-  ]);
+  const { stdout, stderr } = await run(process.execPath, ["--input-type=module", "--eval", script]);
   expect(stdout).toBe("");
   expect(stderr).toBe(fastestBuild());
 });

@@ -143,7 +143,7 @@ print(json.dumps({name: {field.name: field.number for field in message.fields}
 test("a client waits for the adapter of a killed client", async () => {
   await using first = await connect();
   const script = join(import.meta.dirname, "hold-adapter.ts");
-  const args = ["--conditions", "@envs/source", script, server.url, server.model];
+  const args = [script, server.url, server.model];
   const killed = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(killed.stdout, "data");
   killed.kill("SIGKILL");

@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -27,6 +29,7 @@ export function viewerAssets(): Promise<ViewerAssets> {
 }
 
 async function readAssets(): Promise<ViewerAssets> {
+  if (import.meta.filename.endsWith(".ts")) buildInClone();
   const [script, style] = await Promise.all([
     readFile(join(folder, "viewer.js"), "utf8"),
     readFile(join(folder, "viewer.css"), "utf8"),
@@ -35,6 +38,14 @@ async function readAssets(): Promise<ViewerAssets> {
     script: asset("viewer", "js", "text/javascript", script),
     style: asset("viewer", "css", "text/css", style),
   };
+}
+
+/** Builds the application unless that has been done from the present sources. */
+function buildInClone(): void {
+  const program = join(import.meta.dirname, "../../../../tooling/src/first-use.ts");
+  if (!existsSync(join(folder, "viewer.js")))
+    process.stderr.write("Building the viewer, which is needed once…\n");
+  spawnSync(process.execPath, [program, "packages/viewer"], { stdio: ["ignore", 2, 2] });
 }
 
 function asset(name: string, extension: string, type: string, text: string): Asset {

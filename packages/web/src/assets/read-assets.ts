@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The folder of the built files. `src` and `dist` have the same depth, so both find it. */
@@ -22,6 +23,7 @@ export interface Assets {
 
 /** Reads which files `vite build` has written. */
 export function readAssets(): Assets {
+  if (import.meta.filename.endsWith(".ts")) buildInClone();
   const manifest = readManifest();
   const chunk = (name: string): Chunk => {
     const found = manifest[name];
@@ -41,6 +43,18 @@ export function readAssets(): Assets {
     ],
     script: (island) => filesOf(`src/${island}/browser.ts`),
   };
+}
+
+let isBuilt = false;
+
+/** Builds the files unless that has been done from the present sources. */
+function buildInClone(): void {
+  if (isBuilt) return;
+  isBuilt = true;
+  const program = join(import.meta.dirname, "../../../../tooling/src/first-use.ts");
+  if (!existsSync(join(assetsFolder, "manifest.json")))
+    process.stderr.write("Building the pages, which is needed once…\n");
+  spawnSync(process.execPath, [program, "packages/web"], { stdio: ["ignore", 2, 2] });
 }
 
 function readManifest(): Readonly<Record<string, Chunk>> {

@@ -15,7 +15,6 @@ import { FailureError } from "@envs/terminal";
 import { findCheckpoint } from "@envs/tiny-model/node";
 import { assetsFolder, readAssets } from "@envs/web";
 import type { PlayerProps } from "@envs/web/player";
-import { playerPage, sandboxPage } from "@envs/web/player-page";
 
 import { bundleEnvironment } from "../../bundle/bundle-environment.ts";
 import { configSchema } from "../../environments/config-options.ts";
@@ -57,6 +56,8 @@ export async function playFiles(
   const { definition, name } = environment;
   const model = await modelOf(name);
   const assets = readAssets();
+  // In a clone, the page is built with the assets.
+  const { playerPage, sandboxPage } = await import("@envs/web/player-page");
   const props: PlayerProps = {
     name,
     source: {

@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { sourcesHash } from "./sources-hash.ts";
+
+// Builds a package whose files browsers load, such as @envs/viewer, unless it is built from the present sources. The package
+// calls this when it runs from its sources: `node tooling/src/first-use.ts packages/viewer`.
+const root = join(import.meta.dirname, "../..");
+const folder = join(root, process.argv[2] ?? "");
+const cache = join(root, "node_modules/.cache/envs");
+const lock = join(cache, "building");
+const stamp = join(cache, `${basename(folder)}.built`);
+/** One run of the tests compares the sources once, not in each of its processes. */
+const testRun = process.env["ENVS_TEST_RUN"] ?? "none";
+
+if (!isOfThisRun()) {
+  await takeLock();
+  try {
+    if (!isOfThisRun()) buildIfChanged();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function buildIfChanged(): void {
+  const hash = sourcesHash(root, folder);
+  const isBuilt = readStamp()[0] === hash && existsSync(join(folder, "dist"));
+  if (!isBuilt) {
+    const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      readonly scripts: { readonly build: string };
+    };
+    const programs = [folder, root].map((path) => join(path, "node_modules/.bin"));
+    const { status, stdout, stderr } = spawnSync(scripts.build, {
+      cwd: folder,
+      shell: true,
+      encoding: "utf8",
+      env: { ...process.env, PATH: [...programs, process.env["PATH"]].join(delimiter) },
+    });
+    process.exitCode = status ?? 1;
+    if (status !== 0) return void process.stderr.write(`${stdout}${stderr}`);
+  }
+  writeFileSync(stamp, `${hash}\n${testRun}\n`);
+}
+
+/** The hash of the sources that were built, and the run of the tests that has compared it. */
+function readStamp(): readonly string[] {
+  try {
+    return readFileSync(stamp, "utf8").split("\n");
+  } catch {
+    return [];
+  }
+}
+
+function isOfThisRun(): boolean {
+  return testRun !== "none" && readStamp()[1] === testRun;
+}
+
+/** Waits for another process that builds. A lock of five minutes belongs to a process that was killed. */
+async function takeLock(): Promise<void> {
+  mkdirSync(cache, { recursive: true });
+  for (;;) {
+    try {
+      return mkdirSync(lock);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - since > 300_000) rmSync(lock, { recursive: true, force: true });
+    else await delay(100);
+  }
+}
