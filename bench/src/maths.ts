@@ -1,12 +1,12 @@
 import { join } from "node:path";
 
-import { sameMath } from "@envs/maths";
-import { installMathVerify } from "@envs/maths/install";
+import { sameMath } from "@envs/scores/maths";
+import { installMathVerify } from "@envs/scores/maths/install";
 
-import { sameExactly } from "../../packages/maths/src/exact/same-exactly.ts";
-import { mathVerify } from "../../packages/maths/src/math-verify/math-verify.ts";
-import { readPairs, unboxed } from "../../packages/maths/test/support/pairs.ts";
-import { pythonVerdicts } from "../../packages/maths/test/support/python.ts";
+import { sameExactly } from "../../packages/scores/src/maths/exact/same-exactly.ts";
+import { mathVerify } from "../../packages/scores/src/maths/math-verify/math-verify.ts";
+import { readPairs, unboxed } from "../../packages/scores/test/maths/support/pairs.ts";
+import { pythonVerdicts } from "../../packages/scores/test/maths/support/python.ts";
 import { virtualEnvironment } from "../../tooling/src/virtual-environment.ts";
 import { type Figure, seconds } from "./figure.ts";
 
@@ -17,7 +17,7 @@ const slowKinds = new Set(["huge", "long"]);
 
 const exactRepetitions = 1000;
 
-/** Compares `sameMath` with Math-Verify in CPython on the pairs of `packages/maths/test/pairs.jsonl`. */
+/** Compares `sameMath` with Math-Verify in CPython on the pairs of `packages/scores/test/maths/pairs.jsonl`. */
 export async function maths(): Promise<readonly Figure[]> {
   const python = virtualEnvironment({
     requirements: join(root, "bench/python/maths.txt"),

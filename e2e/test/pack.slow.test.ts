@@ -14,7 +14,7 @@ const libraries = [
   "gateway",
   "hub-client",
   "hub-cli",
-  "maths",
+  "scores",
   "optimize",
   "otel",
   "queue",

@@ -1,7 +1,7 @@
 // aime2024, ported: 30 problems whose answers are whole numbers from 0 to 999.
 import { boxedParser, defineEnvironment, thinkParser } from "@envs/core";
 import { huggingFace } from "@envs/data";
-import { sameMath } from "@envs/maths";
+import { sameMath } from "@envs/scores/maths";
 import * as z from "zod";
 
 const parser = boxedParser();

@@ -1,7 +1,7 @@
 // math500, ported: competition mathematics whose answers are expressions.
 import { boxedParser, defineEnvironment, thinkParser } from "@envs/core";
 import { huggingFace } from "@envs/data";
-import { sameMath } from "@envs/maths";
+import { sameMath } from "@envs/scores/maths";
 import * as z from "zod";
 
 const parser = boxedParser();

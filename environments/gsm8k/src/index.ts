@@ -1,6 +1,6 @@
 import { assistant, defineEnvironment, random as randomOf, user } from "@envs/core";
 import { huggingFace } from "@envs/data";
-import { requireMathVerify, sameMath } from "@envs/maths";
+import { requireMathVerify, sameMath } from "@envs/scores/maths";
 import * as z from "zod";
 
 import { boxed, finalAnswer } from "./answer.ts";

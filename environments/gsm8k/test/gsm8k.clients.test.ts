@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { evaluate, policy } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
-import { installMathVerify } from "@envs/maths/install";
+import { installMathVerify } from "@envs/scores/maths/install";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import gsm8k from "../src/index.ts";

@@ -1,5 +1,5 @@
 import { boxedParser, thinkParser } from "@envs/core";
-import { sameMath } from "@envs/maths";
+import { sameMath } from "@envs/scores/maths";
 
 export const boxed = boxedParser();
 const think = thinkParser({ lenient: true });

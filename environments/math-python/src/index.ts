@@ -1,6 +1,6 @@
 import { assistant, callTools, defineEnvironment } from "@envs/core";
 import { huggingFace } from "@envs/data";
-import { requireMathVerify } from "@envs/maths";
+import { requireMathVerify } from "@envs/scores/maths";
 import * as z from "zod";
 
 import { boxed, finalAnswer, isRight } from "./answer.ts";

@@ -12,7 +12,7 @@ export const modules = [
   ["tiny-model", "@envs/tiny-model", "packages/tiny-model/src/index.ts"],
   ["data", "@envs/data", "packages/data/src/index.ts"],
   ["llama", "@envs/llama", "packages/llama/src/index.ts"],
-  ["maths", "@envs/maths", "packages/maths/src/index.ts"],
+  ["maths", "@envs/scores/maths", "packages/scores/src/maths/maths.ts"],
   ["gateway", "@envs/gateway", "packages/gateway/src/index.ts"],
   ["mcp", "@envs/mcp", "packages/mcp/src/index.ts"],
   ["optimize", "@envs/optimize", "packages/optimize/src/index.ts"],

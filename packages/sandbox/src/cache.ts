@@ -4,8 +4,9 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { isConfigError } from "@envs/core/engine";
-import { cacheFolder as cacheOf, sha256 } from "@envs/pyodide";
 import { lockRun } from "@envs/records/node";
+
+import { cacheFolder as cacheOf, sha256 } from "./pyodide/cache.ts";
 
 /** Where this package keeps what it makes or downloads once: `~/.cache/envs/sandbox`, or below `$XDG_CACHE_HOME`. */
 export function cacheFolder(): string {

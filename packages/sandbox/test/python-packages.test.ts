@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type PyodideLock, sha256 } from "@envs/pyodide";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { sha256 } from "../src/pyodide/cache.ts";
+import type { PyodideLock } from "../src/pyodide/lock.ts";
 import { compiledPackages, downloadCompiled } from "../src/python/packages/distribution.ts";
 import { readRequirements } from "../src/python/packages/requirements.ts";
 

@@ -9,7 +9,7 @@ const pattern = /^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?(?:e[+-]
 
 /**
  * 1 if an answer is a number within a tolerance of the reference. The answer is the number alone, such as `1,200` or `1.2e3`: text
- * around it must be removed by a parser. For fractions and formulas, use `sameMath` of `@envs/maths`.
+ * around it must be removed by a parser. For fractions and formulas, use `sameMath` of `@envs/scores/maths`.
  */
 export function numeric(
   answer: string | number,

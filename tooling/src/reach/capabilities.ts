@@ -56,7 +56,7 @@ export const capabilities: readonly Capability[] = [
   {
     need: "maths",
     title: "maths",
-    module: "@envs/maths",
+    module: "@envs/scores/maths",
     exports: ["sameMath"],
     proofs: ["examples/ports/math500.ts", "examples/ports/aime2024.ts"],
     test: "examples/test/ports.test.ts",

@@ -16,7 +16,7 @@ export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.
     [
       ["audit", "audit", "Find rewards that can be cheated, leaks and other faults"],
       ["optimize", "optimize", "Improve prompts by reflection"],
-      ["maths install", "maths", "Download Math-Verify, which compares answers"],
+      ["maths install", "scores", "Download Math-Verify, which compares answers"],
       ["sandbox install", "sandbox", "Download packages for Python in sandboxes"],
       ["sandbox doctor", "sandbox", "Check which sandboxes work on this machine"],
     ] as const

@@ -1,11 +1,10 @@
 import type { ChildProcess } from "node:child_process";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-import { pyodideFolder, startModule } from "@envs/pyodide";
 
 import { spawnConfined } from "../bubblewrap/spawn.ts";
 import { descriptors } from "../child/peer.ts";
+import { pyodideFolder } from "../pyodide/paths.ts";
 
 /** Address space that Node and V8 map beside Python's memory; most of it is reserved for code and never used. */
 const overhead = 1536 * 1024 ** 2;
@@ -34,7 +33,6 @@ export function spawnPyodide({ memory, files, task }: PyodideProcess): ChildProc
         "--max-old-space-size=256",
         "--no-warnings",
         main,
-        `/app/pyodide/${basename(startModule())}`,
         name,
         String(memory),
         ...rest,
@@ -44,7 +42,6 @@ export function spawnPyodide({ memory, files, task }: PyodideProcess): ChildProc
         ...Object.fromEntries(sharedLibraries().map((path) => [path, path])),
         "/pyodide": pyodideFolder(),
         "/app/code": codeFolder,
-        "/app/pyodide": dirname(startModule()),
         "/app/package.json": join(codeFolder, "..", "package.json"),
         ...files,
       },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 
-import { version } from "@envs/pyodide";
+import { version } from "pyodide";
 
 import { cacheFolder, cacheKey, findOrMake } from "../cache.ts";
 import { loadDriver } from "./driver.ts";

@@ -1,4 +1,4 @@
-import type { PyodideAPI } from "@envs/pyodide";
+import type { PyodideAPI } from "pyodide";
 
 type FileSystem = PyodideAPI["FS"];
 

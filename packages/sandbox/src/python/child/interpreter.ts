@@ -1,4 +1,4 @@
-import type { PyodideAPI } from "@envs/pyodide";
+import type { PyodideAPI } from "pyodide";
 
 import { callHost, unexpected } from "../../child/channel.ts";
 import type { Reply, Request, Result, Run, Start } from "../../child/messages.ts";

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-import type * as Starts from "@envs/pyodide";
-import type { PyodideAPI } from "@envs/pyodide";
+import type * as Pyodide from "pyodide";
+import type { PyodideAPI } from "pyodide";
 
 import { sendBytes, serve } from "../../child/channel.ts";
+import { restorePyodide, startPyodide, takeSnapshot } from "../../pyodide/start.ts";
 import { Interpreter } from "./interpreter.ts";
 
 // Pyodide in Node, in the sandbox: all paths are those inside.
-const [starts = "", task = "", maxMemory = "", prepare = ""] = process.argv.slice(2);
+const [task = "", maxMemory = "", prepare = ""] = process.argv.slice(2);
 const entry: string = "/pyodide/pyodide.mjs";
-const { loadPyodide } = (await import(entry)) as Pick<typeof Starts, "loadPyodide">;
-const { startPyodide, restorePyodide, takeSnapshot } = (await import(starts)) as typeof Starts;
+const { loadPyodide } = (await import(entry)) as typeof Pyodide;
 const start = { load: loadPyodide, indexURL: "/pyodide/", maxMemory: Number(maxMemory) };
 
 if (task === "snapshot") {

@@ -2,8 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { messageOf } from "@envs/core/engine";
-import { type LockedPackage, type PyodideLock, sha256, version } from "@envs/pyodide";
+import { version } from "pyodide";
 
+import { sha256 } from "../../pyodide/cache.ts";
+import type { LockedPackage, PyodideLock } from "../../pyodide/lock.ts";
 import type { PythonRequirement } from "./requirements.ts";
 
 const timeoutMs = 120_000;

@@ -3,9 +3,11 @@ import { join } from "node:path";
 
 import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { pipDownload, readLock, sha256 } from "@envs/pyodide";
 
 import { findOrMake } from "../../cache.ts";
+import { sha256 } from "../../pyodide/cache.ts";
+import { readLock } from "../../pyodide/lock.ts";
+import { pipDownload } from "../../pyodide/pip.ts";
 import { compiledPackages, downloadCompiled } from "./distribution.ts";
 import type { PythonRequirement } from "./requirements.ts";
 import { manifestFile, packageFolder, type PackageManifest, wheelFolder } from "./store.ts";

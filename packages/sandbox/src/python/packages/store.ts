@@ -3,9 +3,10 @@ import { join } from "node:path";
 
 import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { readChecked, version } from "@envs/pyodide";
+import { version } from "pyodide";
 
 import { cacheFolder, cacheKey } from "../../cache.ts";
+import { readChecked } from "../../pyodide/cache.ts";
 import type { PythonRequirement } from "./requirements.ts";
 
 /** The content of a folder of packages. */

@@ -2,14 +2,14 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { sameMath } from "@envs/maths";
-import { installMathVerify } from "@envs/maths/install";
+import { sameMath } from "@envs/scores/maths";
+import { installMathVerify } from "@envs/scores/maths/install";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 
-import { sameExactly } from "../src/exact/same-exactly.ts";
-import { cacheFolder, snapshotFile } from "../src/math-verify/cache.ts";
-import { mathVerify } from "../src/math-verify/math-verify.ts";
+import { sameExactly } from "../../src/maths/exact/same-exactly.ts";
+import { cacheFolder, snapshotFile } from "../../src/maths/math-verify/cache.ts";
+import { mathVerify } from "../../src/maths/math-verify/math-verify.ts";
 import { number, spellings } from "./support/numbers.ts";
 import { readPairs, unboxed } from "./support/pairs.ts";
 import { pythonVerdicts } from "./support/python.ts";
@@ -76,7 +76,7 @@ describe("Math-Verify in Pyodide", () => {
     try {
       writeFileSync(join(cacheFolder(), snapshotFile), "damaged");
       vi.resetModules();
-      const fresh = await import("@envs/maths");
+      const fresh = await import("@envs/scores/maths");
       await expect(fresh.sameMath("x+1", "1+x")).rejects.toThrow("is damaged: its SHA-256 is not");
     } finally {
       vi.stubEnv("XDG_CACHE_HOME", caches);

@@ -1,9 +1,7 @@
+// What `@envs/scores/maths` needs to run Python, besides this package.
 export { loadPyodide, version } from "pyodide";
 export type { PyodideAPI } from "pyodide";
 export { cacheFolder, readChecked, sha256 } from "./cache.ts";
-export { readLock } from "./lock.ts";
-export type { LockedPackage, PyodideLock } from "./lock.ts";
-export { pyodideFolder, startModule } from "./paths.ts";
 export { pipDownload } from "./pip.ts";
 export type { PipDownload } from "./pip.ts";
 export { restorePyodide, startPyodide, takeSnapshot } from "./start.ts";

@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { requireMathVerify, sameMath } from "@envs/maths";
+import { requireMathVerify, sameMath } from "@envs/scores/maths";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 const empty = mkdtempSync(join(tmpdir(), "envs-maths-"));
@@ -44,4 +45,29 @@ describe("sameMath without Math-Verify", () => {
       message: expect.stringContaining("Math-Verify is not installed") as string,
     });
   });
+});
+
+it("names @envs/sandbox where that package is missing", () => {
+  const hooks = `import { registerHooks } from "node:module";
+    registerHooks({ resolve(specifier, context, next) {
+      if (!specifier.startsWith("@envs/sandbox")) return next(specifier, context);
+      throw Object.assign(new Error("missing"), { code: "ERR_MODULE_NOT_FOUND" });
+    } });`;
+  const program = `import { sameMath } from "@envs/scores/maths";
+    console.log(await sameMath("0.5", "1/2"));
+    await sameMath("41", "42").catch(({ message }) => console.log(message));`;
+  const output = execFileSync(
+    process.execPath,
+    [
+      `--import=data:text/javascript,${encodeURIComponent(hooks)}`,
+      "--input-type=module",
+      `--eval=${program}`,
+    ],
+    { cwd: import.meta.dirname, encoding: "utf8" },
+  );
+  expect(output.split("\n")).toEqual([
+    "true",
+    expect.stringMatching(/@envs\/sandbox, which is not installed.*Add that package/) as string,
+    "",
+  ]);
 });

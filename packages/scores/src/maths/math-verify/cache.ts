@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { cacheFolder as cacheOf, readChecked, sha256, version } from "@envs/pyodide";
+import { cacheFolder as cacheOf, readChecked, sha256, version } from "@envs/sandbox/pyodide";
 
 import { program } from "./program.ts";
 import { wheels } from "./wheels.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { sameExactly } from "../src/exact/same-exactly.ts";
+import { sameExactly } from "../../src/maths/exact/same-exactly.ts";
 import { number, spellings } from "./support/numbers.ts";
 import { readPairs, unboxed } from "./support/pairs.ts";
 

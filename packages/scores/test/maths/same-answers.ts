@@ -1,5 +1,5 @@
 import { boxedParser, defineEnvironment } from "@envs/core";
-import { sameMath } from "@envs/maths";
+import { sameMath } from "@envs/scores/maths";
 
 const boxed = boxedParser();
 

@@ -4,7 +4,7 @@ import {
   restorePyodide,
   startPyodide,
   takeSnapshot as memoryOf,
-} from "@envs/pyodide";
+} from "@envs/sandbox/pyodide";
 
 import { program, wheelFolder } from "./program.ts";
 

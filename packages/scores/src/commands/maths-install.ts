@@ -1,6 +1,6 @@
 import { paint, success, defineCommand } from "@envs/cli/kit";
 
-import { installMathVerify } from "../install.ts";
+import { installMathVerify } from "../maths/install.ts";
 
 export const command = defineCommand({
   meta: {

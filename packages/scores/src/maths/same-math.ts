@@ -1,6 +1,7 @@
 import { boxedParser } from "@envs/core";
 
 import { sameExactly } from "./exact/same-exactly.ts";
+import { loadMathVerify } from "./math-verify/load.ts";
 
 export interface SameMathOptions {
   /** Stops the comparison when the rollout ends: pass the `signal` of the score's context. */
@@ -35,7 +36,7 @@ export async function sameMath(
   if (given === "" || expected === "") return false;
   if (given.length > maxLength || expected.length > maxLength) return false;
   if (sameExactly(given, expected)) return true;
-  const { mathVerify } = await import("#math-verify");
+  const { mathVerify } = await loadMathVerify();
   return mathVerify({ answer: given, reference: expected }, options);
 }
 

@@ -1,2 +1,0 @@
-/** The commands that this package adds to the command line. */
-export const commands = { "maths install": () => import("./commands/install.ts") };
