@@ -3,13 +3,13 @@ import {
   checkCommand,
   lazyCommand,
   type LazyCommand,
-  mostSimilar,
   reportError,
   runCommand,
-  UsageError,
 } from "@envs/terminal";
 
-import { missingMark, packageCommands } from "./packages/package-commands.ts";
+import { findCommand } from "./help/find-command.ts";
+import { groupHelp, namesBelow, overview } from "./help/overview.ts";
+import { packageCommands } from "./packages/package-commands.ts";
 import { version } from "./version.ts";
 
 /** Each command is loaded when it runs, so that `envs --help` starts quickly. */
@@ -135,22 +135,6 @@ const commands: Readonly<Record<string, LazyCommand>> = {
   ...hub,
 };
 
-const help = `envs ${version}: reinforcement-learning environments for language models
-
-Usage: envs <command> [options]
-
-${list({ ...localCommands, ...packageCommands })}
-
-Share environments on a hub:
-
-${list(hub)}
-
-  envs <command> --help    Show the options of a command
-  envs --version           Show the version
-
-Example: envs eval tictactoe -m policy:optimal
-`;
-
 async function checkManifest(root: string): Promise<ManifestCheck> {
   const { buildManifest } = await import("./manifest/build-manifest.ts");
   const { state, changed, isBuildStale } = await buildManifest(root, { isCheck: true });
@@ -164,76 +148,43 @@ async function comparePublished(
   return await compare(comparison);
 }
 
-function list(listed: Readonly<Record<string, LazyCommand>>): string {
-  return Object.entries(listed)
-    .map(([name, command]) => `  ${name.padEnd(16)} ${command.summary}${missingMark(command)}`)
-    .join("\n");
+/** Runs one command line. Returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage. */
+export async function run(rawArgs: readonly string[]): Promise<number> {
+  try {
+    // `envs help eval` is `envs eval --help`.
+    const isHelpCommand = rawArgs[0] === "help";
+    return await runWords(isHelpCommand ? [...rawArgs.slice(1), "--help"] : rawArgs);
+  } catch (error) {
+    return reportError(error);
+  }
+}
+
+async function runWords(words: readonly string[]): Promise<number> {
+  const [name, option = "--help"] = words.filter((word) => word !== "--all");
+  if (name === undefined || isHelp(name))
+    return print(overview(commands, { version, isAll: words.includes("--all") }));
+  if (name === "--version" || name === "-v") return print(`${version}\n`);
+  const isGroup = namesBelow(commands, name).length > 0;
+  if (isGroup && isHelp(option) && !Object.hasOwn(commands, name))
+    return print(groupHelp(commands, name));
+  const { command, args } = findCommand(commands, words);
+  const exitCode = await runCommand(await command.load(), args);
+  return isGroup && args.length === 1 && isHelp(option)
+    ? print(`\n${groupHelp(commands, name)}`)
+    : exitCode;
 }
 
 function isHelp(word: string): boolean {
   return word === "--help" || word === "-h";
 }
 
-/** Runs one command line. Returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage. */
-export async function run(rawArgs: readonly string[]): Promise<number> {
-  const [name, option = "--help"] = rawArgs;
-  if (name === undefined || isHelp(name) || name === "help") {
-    process.stdout.write(help);
-    return 0;
-  }
-  if (name === "--version" || name === "-v") {
-    process.stdout.write(`${version}\n`);
-    return 0;
-  }
-  const group = commandsBelow(name);
-  if (!Object.hasOwn(commands, name) && Object.keys(group).length > 0 && isHelp(option)) {
-    process.stdout.write(
-      `${list(group)}\n\n  envs <command> --help    Show the options of a command\n`,
-    );
-    return 0;
-  }
-  try {
-    const [command, args] = findCommand(rawArgs);
-    return await runCommand(await command.load(), args);
-  } catch (error) {
-    return reportError(error);
-  }
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
 }
 
 /** Throws an error if `run` would reject the command, an option or the number of arguments. Runs nothing. */
 export async function checkCommandLine(rawArgs: readonly string[]): Promise<void> {
-  const [command, args] = findCommand(rawArgs);
+  const { command, args } = findCommand(commands, rawArgs);
   await checkCommand(await command.load(), args);
-}
-
-/** The commands of two words that begin with a word. */
-function commandsBelow(word: string): Readonly<Record<string, LazyCommand>> {
-  return Object.fromEntries(
-    Object.entries(commands).filter(([name]) => name.startsWith(`${word} `)),
-  );
-}
-
-/** Finds the command of the first two words, else of the first. Returns it with its arguments. */
-function findCommand(rawArgs: readonly string[]): readonly [LazyCommand, readonly string[]] {
-  for (const length of [2, 1]) {
-    const words = rawArgs.slice(0, length).join(" ");
-    const command = Object.hasOwn(commands, words) ? commands[words] : undefined;
-    if (command !== undefined) return [command, rawArgs.slice(length)];
-  }
-  const [name = "", word = ""] = rawArgs;
-  const group = Object.keys(commandsBelow(name));
-  const unknown = group.length > 0 ? `${name} ${word}`.trim() : name;
-  const known = group.length > 0 ? group : [...Object.keys(commands), "--help", "--version"];
-  const rest = group.length > 0 ? `The commands are: ${group.join(", ")}.` : "See: envs --help";
-  throw new UsageError(
-    `Unknown command ${JSON.stringify(unknown)}.${didYouMeanCommand(unknown, known)} ${rest}`,
-  );
-}
-
-/** Also finds a command by its last word: `diff` is like `run diff`. */
-function didYouMeanCommand(text: string, names: readonly string[]): string {
-  const byLastWord = new Map(names.map((name) => [name.split(" ").at(-1)!, name]));
-  const lastWord = mostSimilar(text, [...byLastWord.keys()]);
-  const name = mostSimilar(text, names) ?? (lastWord && byLastWord.get(lastWord));
-  return name === undefined ? "" : ` Did you mean ${name}?`;
 }

@@ -12,7 +12,7 @@ export async function commandLinePage(): Promise<string> {
   );
   return `# Command line
 
-The options of every command, as \`envs <command> --help\` prints them. [Get the command](/guides/get-the-command.md) from a clone or
+The options of every command, as \`envs <command> --help --all\` prints them. [Get the command](/guides/get-the-command.md) from a clone or
 a hub. Every command exits with 0 for success, 1 for a failure and 2 for incorrect usage.
 
 ${sections.join("\n")}`;

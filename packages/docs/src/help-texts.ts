@@ -11,7 +11,7 @@ async function helpOf(...args: readonly string[]): Promise<string> {
     return true;
   };
   try {
-    await run([...args, "--help"]);
+    await run([...args, "--help", "--all"]);
   } finally {
     process.stdout.write = write;
   }

@@ -9,12 +9,15 @@ export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<
   bareValues?: Readonly<Record<string, string>>;
   /** Options that may be repeated, by each of their forms (`-m`, `--model`): their values are joined by commas. */
   joinedOptions?: readonly string[];
+  /** The options that `--help` lists; `--help --all` lists all. By default, `--help` lists all, too. */
+  everydayOptions?: readonly (keyof Args & string)[];
   /** Passes all arguments on unchecked, `--help` included, to a program that parses its own options. */
   passesArguments?: boolean;
   /** The maximum number of positional arguments; by default, each definition has one. */
   maxPositionals?: number;
   /** Exits once the reader of stdout has closed the pipe: for commands that only print. */
   exitsOnClosedPipe?: boolean;
+  /** Returns the definitions of the options. The arguments end with `--help` if only help is printed. */
   argumentsFor?: (rawArgs: readonly string[]) => Promise<ArgsDef>;
 }
 
@@ -41,16 +44,17 @@ export async function runCommand(
   if (command.passesArguments === true) return await start(command, commandLine);
   const isHelpFlag = (argument: string): boolean => argument === "--help" || argument === "-h";
   const isHelp = commandLine.some(isHelpFlag);
+  const isAll = isHelp && commandLine.includes("--all");
   const rawArgs = joinRepeated(
     command,
     addBareValues(
       command,
-      commandLine.filter((argument) => !isHelpFlag(argument)),
+      commandLine.filter((argument) => !isHelpFlag(argument) && !(isAll && argument === "--all")),
     ),
   );
-  const args = await argumentsOf(command, rawArgs);
+  const args = await argumentsOf(command, isHelp ? [...rawArgs, "--help"] : rawArgs);
   if (isHelp) {
-    process.stdout.write(`${await helpOf(command, args)}\n`);
+    process.stdout.write(`${await helpOf(command, { args, isAll })}\n`);
     return 0;
   }
   await checkArguments(command, rawArgs, args);
@@ -83,7 +87,10 @@ async function start(command: EnvsCommand, rawArgs: readonly string[]): Promise<
   return typeof result === "number" ? result : 0;
 }
 
-async function helpOf(command: EnvsCommand, args: ArgsDef): Promise<string> {
+async function helpOf(
+  command: EnvsCommand,
+  { args, isAll }: { readonly args: ArgsDef; readonly isAll: boolean },
+): Promise<string> {
   const { name = "", description = "" } = (await resolveValue(command.meta)) ?? {};
   const options = (await resolveValue(command.args)) ?? {};
   const added = Object.entries(args).filter(([argument]) => !Object.hasOwn(options, argument));
@@ -94,6 +101,7 @@ async function helpOf(command: EnvsCommand, args: ArgsDef): Promise<string> {
       description,
       options,
       configOptions: Object.fromEntries(added),
+      everydayOptions: isAll ? undefined : command.everydayOptions,
       isRepeatable: command.maxPositionals === Infinity,
     },
     process.stdout.columns,

@@ -10,6 +10,8 @@ export interface Usage {
   readonly options: ArgsDef;
   /** Options that the environment's config adds. */
   readonly configOptions: ArgsDef;
+  /** The options to list; by default, all. */
+  readonly everydayOptions?: readonly string[] | undefined;
   /** The last positional argument may occur several times. */
   readonly isRepeatable?: boolean | undefined;
 }
@@ -18,11 +20,12 @@ const indent = 34;
 
 /** Formats the help of a command: its usage line, its description, then its options. */
 export function usage(
-  { name, description, options, configOptions, isRepeatable = false }: Usage,
+  { name, description, options, configOptions, everydayOptions, isRepeatable = false }: Usage,
   width = 100,
 ): string {
   const positional = Object.entries(options).filter(([, { type }]) => type === "positional");
   const flags = Object.entries(options).filter(([, { type }]) => type !== "positional");
+  const listed = flags.filter(([flag]) => everydayOptions?.includes(flag) ?? true);
   const placeholders = positional.map(([argument], index) =>
     isRepeatable && index === positional.length - 1 ? `[${argument}...]` : `[${argument}]`,
   );
@@ -32,8 +35,11 @@ export function usage(
     [`${paint("bold", [program, ...placeholders].join(" "))} [options]`],
     wrap(description, width),
     positional.flatMap(([argument, { description: text = "" }]) => entry(argument, text, width)),
-    optionSection("Options", flags, width),
+    optionSection("Options", listed, width),
     optionSection("Config of the environment", Object.entries(configOptions), width),
+    listed.length < flags.length
+      ? [`${flags.length - listed.length} more options: envs ${name} --help --all`]
+      : [],
   ];
   return sections
     .filter((section) => section.length > 0)

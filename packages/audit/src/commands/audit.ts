@@ -82,6 +82,18 @@ export const command: EnvsCommand<typeof auditArguments> = {
     description:
       "Find rewards that can be cheated, leaks, nondeterminism and other faults of an environment. Plays its policies and probes in a separate process, without a model; only --judge asks one. Exits with 1 if a finding is not accepted in envs.audit.json",
   },
+  everydayOptions: [
+    "rules",
+    "list",
+    "examples",
+    "seed",
+    "time-limit",
+    "finding",
+    "html",
+    "json",
+    "judge",
+    "config",
+  ],
   args: auditArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {

@@ -15,6 +15,20 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
     description:
       "Evaluate a model on an environment and save the run. The options of the environment's config are options of this command too: see envs eval <environment> --help",
   },
+  everydayOptions: [
+    "model",
+    "examples",
+    "rollouts",
+    "concurrency",
+    "seed",
+    "select",
+    "temperature",
+    "max-tokens",
+    "base-url",
+    "judge",
+    "resume",
+    "push",
+  ],
   args: evaluationArguments,
 
   bareValues: { "--resume": "latest" },

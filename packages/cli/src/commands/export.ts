@@ -112,6 +112,20 @@ export const command: EnvsCommand<typeof exportArguments> = {
     description:
       "Write a trainer's configuration for a served environment, or training data from a run. The options of the environment's config are options of this command too",
   },
+  everydayOptions: [
+    "url",
+    "split",
+    "count",
+    "seed",
+    "model",
+    "taskset",
+    "where",
+    "branches",
+    "config",
+    "out",
+    "calls",
+    "seats",
+  ],
   args: exportArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {

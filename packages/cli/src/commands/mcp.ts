@@ -60,6 +60,7 @@ export const command: EnvsCommand<typeof mcpArguments> = {
     description:
       "Serve an environment to an MCP client, such as a desktop application: its tools start an episode, act in it and score it. The client starts this command. The options of the environment's config are options of this command too",
   },
+  everydayOptions: ["http", "seed", "sessions", "config", "judge", "sub-model"],
   args: mcpArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {

@@ -46,6 +46,17 @@ export const command: EnvsCommand<typeof options> = {
     description:
       "Repeat an evaluation of a hub: install exactly the package that it was played on, run its recipe again, and push the result. The hub marks the run as reproduced if the intervals of both overlap",
   },
+  everydayOptions: [
+    "model",
+    "base-url",
+    "api-key-var",
+    "judge",
+    "sub-model",
+    "save",
+    "registry",
+    "json",
+    "quiet",
+  ],
   args: options,
   async run({ args }): Promise<number> {
     const { registry, json, save } = args;

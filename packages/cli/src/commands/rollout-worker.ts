@@ -80,6 +80,20 @@ export const command: EnvsCommand<typeof workerArguments> = {
     description:
       "Play episodes for a trainer that observes the model's calls. Conversations only grow, no sampling parameters are sent, and each reward is posted to AGL_EVENT_URL if it is set. Failed rollouts have no reward. The options of the environment's config are options of this command too",
   },
+  everydayOptions: [
+    "model",
+    "base-url",
+    "api-key-var",
+    "examples",
+    "rollouts",
+    "split",
+    "concurrency",
+    "seed",
+    "config",
+    "judge",
+    "sub-model",
+    "json",
+  ],
   args: workerArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {

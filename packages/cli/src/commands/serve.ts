@@ -109,6 +109,20 @@ export const command: EnvsCommand<typeof serveArguments> = {
     description:
       "Serve environments to trainers over OpenEnv, ORS and NeMo Gym on one port, with a web page to play on. With one environment, the options of its config are options of this command too; with several, pass --config",
   },
+  everydayOptions: [
+    "port",
+    "host",
+    "seed",
+    "sessions",
+    "group-size",
+    "processes",
+    "api-key-var",
+    "allowed-host",
+    "config",
+    "judge",
+    "sub-model",
+    "json",
+  ],
   args: serveArguments,
   maxPositionals: Infinity,
 

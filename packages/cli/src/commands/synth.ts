@@ -85,6 +85,20 @@ export const command: EnvsCommand<typeof synthArguments> = {
     description:
       "Create training data: play an environment, keep the rollouts that match --where, and write them as chat JSONL. Saves the run like envs eval",
   },
+  everydayOptions: [
+    "where",
+    "out",
+    "model",
+    "examples",
+    "rollouts",
+    "seed",
+    "sequence-length",
+    "temperature",
+    "max-tokens",
+    "base-url",
+    "judge",
+    "json",
+  ],
   args: synthArguments,
 
   bareValues: { "--resume": "latest" },

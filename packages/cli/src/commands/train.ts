@@ -47,6 +47,20 @@ export const command: EnvsCommand<typeof trainArguments> = {
     description:
       "Train a language model on an environment, a tiny one here or a large one on a service: first on selected rollouts (supervised), then by reinforcement learning. Ctrl-C stops a run, and --resume continues it",
   },
+  everydayOptions: [
+    "config",
+    "phases",
+    "from",
+    "resume",
+    "smoke",
+    "seed",
+    "backend",
+    "base-url",
+    "base-model",
+    "judge",
+    "save",
+    "json",
+  ],
   args: trainArguments,
 
   bareValues: { "--resume": "latest" },

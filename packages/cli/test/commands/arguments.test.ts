@@ -21,14 +21,14 @@ test.each([
   ["hub whoami me", 'Unexpected argument "me".'],
   ["publish . ../other", 'Unexpected argument "../other".'],
   ["hub org add lab grace admin now", 'Unexpected argument "now".'],
-  ["instal tictactoe", 'Unknown command "instal". Did you mean install?'],
+  ["instal tictactoe", 'Unknown command "instal". Did you mean envs install?'],
   [
     "suite publsh",
-    'Unknown command "suite publsh". Did you mean suite publish? The commands are: suite init,',
+    'Unknown command "suite publsh". Did you mean envs suite publish? Commands: suite init,',
   ],
-  ["diff before after", 'Unknown command "diff". Did you mean run diff?'],
-  ["run resore", 'Unknown command "run resore". Did you mean run rescore?'],
-  ["--versoin", "Did you mean --version?"],
+  ["diff before after", 'Unknown command "diff". Did you mean envs run diff?'],
+  ["run resore", 'Unknown command "run resore". Did you mean envs run rescore?'],
+  ["--versoin", "Did you mean envs --version?"],
   ["search --kin game", "Unknown option --kin. Did you mean --kind?"],
 ])("rejects envs %s", async (line, message) => {
   await expect(checkCommandLine(line.split(" "))).rejects.toThrow(message);

@@ -28,6 +28,20 @@ export const command: EnvsCommand<typeof optimizeArguments> = {
     description:
       "Improve the prompts of an environment: a model reads conversations with their feedback and writes better ones. Ctrl-C stops a search, and --resume continues it",
   },
+  everydayOptions: [
+    "model",
+    "reflection",
+    "max-rollouts",
+    "max-cost",
+    "train-examples",
+    "held-out-examples",
+    "seed",
+    "base-url",
+    "judge",
+    "resume",
+    "save",
+    "json",
+  ],
   args: optimizeArguments,
 
   bareValues: { "--resume": "latest" },

@@ -50,6 +50,20 @@ export const command: EnvsCommand<typeof options> = {
     description:
       "Run all evaluations of a suite with one model and print one table. A second run skips what is complete and resumes what is not",
   },
+  everydayOptions: [
+    "model",
+    "base-url",
+    "api-key-var",
+    "concurrency",
+    "retry",
+    "judge",
+    "sub-model",
+    "push",
+    "registry",
+    "save",
+    "quiet",
+    "json",
+  ],
   args: options,
   async run({ args }): Promise<number> {
     const { model, json } = args;
