@@ -32,7 +32,7 @@ const onEmbeddedDatabase = [
 
 /** Fast files that run in one process after another, with its modules: to start a process and import costs more than their tests. */
 const shared = [
-  "packages/{core,hub-client,records,scores,terminal,viewer}/test/**/*.test.ts",
+  "packages/{core,hub-client,models,records,scores,terminal,viewer}/test/**/*.test.ts",
   "hub-server/test/**/*.test.ts",
 ];
 const notFast = [

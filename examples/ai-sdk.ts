@@ -1,7 +1,8 @@
 // Evaluate a language model of the Vercel AI SDK. The provider here connects to a local test server.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { aiSdk, evaluate, text } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { evaluate, text } from "@envs/core";
+import { aiSdk } from "@envs/models";
+import { modelServer } from "@envs/models/testing";
 import reverseText from "@envs/reverse-text";
 
 await using server = await modelServer({

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import { defineEnvironment, map, xmlParser } from "@envs/core";
-import { jsonLines } from "@envs/core/node";
+import { jsonLines } from "@envs/records/node";
 import * as z from "zod";
 
 const parser = xmlParser("think", "answer");

@@ -1,7 +1,8 @@
 // Evaluate a model behind a chat-completions server. The local test server here fails some requests.
-import { evaluate, openai, text } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { evaluate, text } from "@envs/core";
 import doubleCheck from "@envs/double-check";
+import { openai } from "@envs/models";
+import { modelServer } from "@envs/models/testing";
 
 await using server = await modelServer({
   answer: ({ messages }) => {

@@ -1,4 +1,5 @@
-import { defineEnvironment, evaluate, openai } from "@envs/core";
+import { defineEnvironment, evaluate } from "@envs/core";
+import { openai } from "@envs/models";
 
 const capitals = defineEnvironment({
   name: "capitals",

@@ -1,8 +1,8 @@
 // Ready-made scores compare a reply with a reference; a slow score runs in a thread.
 import { defineEnvironment, evaluate, jsonParser } from "@envs/core";
-import { inThread } from "@envs/core/node";
 import { scriptedModel } from "@envs/core/testing";
 import { editSimilarity, exact, jsonMatch, matches, matchesSchema, numeric } from "@envs/scores";
+import { inThread } from "@envs/scores/threads";
 import * as z from "zod";
 
 import type { sumOfPrimes } from "./sum-of-primes.ts";

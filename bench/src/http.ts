@@ -2,7 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-import { openai, rollouts } from "@envs/core";
+import { rollouts } from "@envs/core";
+import { openai } from "@envs/models";
 
 import { chatter } from "./chatter.ts";
 import type { Figure } from "./figure.ts";

@@ -1,4 +1,5 @@
-import { openai, rollouts } from "@envs/core";
+import { rollouts } from "@envs/core";
+import { openai } from "@envs/models";
 
 import { chatter } from "./chatter.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { chatServer } from "@envs/core/node";
+import { chatServer } from "@envs/models/server";
 
 import { demoAccount } from "./account.ts";
 import { envs } from "./command-line.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Model } from "@envs/core";
-import { chatServer } from "@envs/core/node";
+import { chatServer } from "@envs/models/server";
 import { llama } from "@envs/llama";
 
 import { envs } from "./command-line.ts";

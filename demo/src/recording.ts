@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { assistant, type Model, RolloutError } from "@envs/core";
-import { jsonLines } from "@envs/core/node";
+import { jsonLines } from "@envs/records/node";
 import * as z from "zod";
 
 /** The recorded calls. */

@@ -2,15 +2,12 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import codeRepair from "@envs/code-repair";
-import { assistant, type Environment, evaluate, openai, type Rollout, text } from "@envs/core";
-import {
-  type ModelServer,
-  modelServer,
-  policyAnswer,
-  type ReplyFunction,
-} from "@envs/core/testing";
+import { assistant, type Environment, evaluate, type Rollout, text } from "@envs/core";
+import { type ReplyFunction } from "@envs/core/testing";
 import { agent, type AgentContext, type AgentFunction } from "@envs/gateway";
 import { aiSdkTools } from "@envs/gateway/ai-sdk";
+import { openai } from "@envs/models";
+import { type ModelServer, modelServer, policyAnswer } from "@envs/models/testing";
 import wikiSearch from "@envs/wiki-search";
 import { isStepCount, type LanguageModel, ToolLoopAgent } from "ai";
 import { describe, expect, onTestFinished, test } from "vitest";

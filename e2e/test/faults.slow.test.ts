@@ -1,4 +1,4 @@
-import { type Faults, modelServer, policyAnswer } from "@envs/core/testing";
+import { type Faults, modelServer, policyAnswer } from "@envs/models/testing";
 import { findRuns, readRun } from "@envs/records/node";
 import tictactoe from "@envs/tictactoe";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import { modelServer } from "@envs/core/testing";
 import { startBrowser } from "@envs/hub-testing/chromium";
+import { modelServer } from "@envs/models/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { workspaceShellBlocks } from "../../tooling/src/docs/shell-blocks.ts";

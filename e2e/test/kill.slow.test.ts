@@ -1,7 +1,7 @@
 import { once } from "node:events";
 
 import { random } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 

@@ -14,6 +14,7 @@ const libraries = [
   "gateway",
   "hub-client",
   "hub-cli",
+  "models",
   "scores",
   "optimize",
   "otel",
@@ -129,14 +130,22 @@ test(
       skipLibCheck: false,
     };
     await writeFile(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    const entries = ["core", "core/engine", "core/node", "core/testing", "records/node"];
+    const entries = [
+      "core",
+      "core/engine",
+      "core/testing",
+      "models/server",
+      "models/testing",
+      "records/node",
+    ];
     const imports = [...entries, ...libraries, "tictactoe"].map(
       (name) => `import "@envs/${name}";`,
     );
     await writeFile(
       join(path, "program.ts"),
       `${imports.join("\n")}
-import { defineEnvironment, evaluate, openai } from "@envs/core";
+import { defineEnvironment, evaluate } from "@envs/core";
+import { openai } from "@envs/models";
 const environment = defineEnvironment({
   name: "sums",
   dataset: () => [{ prompt: "1 + 1", answer: 2 }],

@@ -1,18 +1,18 @@
 import codeRepair from "@envs/code-repair";
 import {
   type AssistantMessage,
-  type Environment,
   assistantMessages,
   defineEnvironment,
   end,
+  type Environment,
   evaluate,
   type Model,
-  openai,
   policy,
   text,
 } from "@envs/core";
-import { type ModelServer, modelServer } from "@envs/core/testing";
 import { agentPreset } from "@envs/gateway";
+import { openai } from "@envs/models";
+import { type ModelServer, modelServer } from "@envs/models/testing";
 import wikiSearch from "@envs/wiki-search";
 import { describe, expect, onTestFinished, test } from "vitest";
 

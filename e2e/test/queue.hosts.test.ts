@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { type ModelServer, modelServer } from "@envs/core/testing";
 import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { type ModelServer, modelServer } from "@envs/models/testing";
 import { toRow } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";

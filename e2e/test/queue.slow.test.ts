@@ -4,10 +4,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { type ModelServer, modelServer } from "@envs/core/testing";
 import { testNetwork } from "@envs/hub-testing/network";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { type ModelServer, modelServer } from "@envs/models/testing";
 import { toRow } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";

@@ -1,7 +1,7 @@
 import { format } from "node:util";
 
 import { text } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { afterEach, expect, test, vi } from "vitest";
 
 /** The output of each program. All randomness is seeded, so it is the same on every machine. */

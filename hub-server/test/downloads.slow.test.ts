@@ -12,8 +12,7 @@ import { describe, expect, test, vi } from "vitest";
 
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
-import type { Database } from "../src/platform/database/connect.ts";
-import { connectEmbedded } from "../src/platform/database/connect.ts";
+import { connectEmbedded, type Database } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 import { startHub } from "../src/start.ts";
 

@@ -1,5 +1,5 @@
-import { openai } from "@envs/core";
 import { startGateway } from "@envs/gateway";
+import { openai } from "@envs/models";
 
 // Our gateway with sessions of rollouts that call the endpoint of the first argument; the second is their number.
 const [baseURL = "", count = "1"] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 import { text } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 
 // A model's server in its own process. It reverses the text that follows the system prompt, prints a line for each request,
 // and does not reply while the file of its first argument exists. The second argument is its port.

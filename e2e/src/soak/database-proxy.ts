@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A TCP proxy in front of a database, which can make the database unreachable. */
 export interface DatabaseProxy extends AsyncDisposable {

@@ -1,5 +1,6 @@
-import { callTools, type Model, openai, text } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { callTools, type Model, text } from "@envs/core";
+import { openai } from "@envs/models";
+import { modelServer } from "@envs/models/testing";
 
 import type { Order } from "../src/orders.ts";
 

@@ -1,7 +1,7 @@
 import { createOpenAI } from "@ai-sdk/openai";
-import { openai } from "@envs/core";
 import { agent } from "@envs/gateway";
 import { aiSdkMessages, aiSdkTools } from "@envs/gateway/ai-sdk";
+import { openai } from "@envs/models";
 import { describeEnvironment } from "@envs/vitest";
 
 import { cases } from "../evals/cases.ts";

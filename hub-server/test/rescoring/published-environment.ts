@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { EnvironmentManifest } from "@envs/hub-client";
-import { packageContentHash } from "@envs/hub-client";
+import { type EnvironmentManifest, packageContentHash } from "@envs/hub-client";
 import type { TestHub, TestUser } from "@envs/hub-testing/hub";
 import { publishOrThrow } from "@envs/hub-testing/publish";
 

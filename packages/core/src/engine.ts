@@ -19,7 +19,6 @@ export type { AnyDefinition } from "./definition/environment.ts";
 export type { LabelledChoice } from "./definition/choice.ts";
 export { checkRequirements, requirementsOf } from "./definition/check-requirements.ts";
 export { partsOf, playedBy } from "./definition/part.ts";
-export { toPrompt } from "./models/ai-sdk-prompt.ts";
 export { maxTurnsOf, modelCheck, policyNamesOf, toolSpecsOf } from "./definition/inspect.ts";
 export { checkModels } from "./rollout/assign-models.ts";
 export { defaultSeats } from "./definition/seat.ts";
@@ -33,7 +32,6 @@ export { contentProblem } from "./message/check-content.ts";
 export { areContentParts, isMediaPart, mediaKind, mediaParts } from "./message/content.ts";
 export { dataUrl, parseDataUrl } from "./message/data-url.ts";
 export { describeContent, describePart } from "./message/describe-content.ts";
-export { mediaInUserMessages } from "./models/tool-media.ts";
 export { checkTextOnly, requireText } from "./model/text-only.ts";
 
 // Adapt a model
@@ -43,13 +41,6 @@ export { costOf } from "./model/token-price.ts";
 export type { TokenPrice } from "./model/token-price.ts";
 export { addUsage, checkResponse, mergeSampling, noUsage } from "./model/model.ts";
 export { asMessages, assistantFrom } from "./message/message.ts";
-export { createToolCalls } from "./models/tool-call-ids.ts";
-export { replyEnd } from "./models/finish-reason.ts";
-export { interruptedReply, parseReply } from "./models/parse-reply.ts";
-export { servedModel } from "./models/served-model.ts";
-export type { ServerContext } from "./models/server-error.ts";
-export type { ServerOptions } from "./models/server-target.ts";
-export type { EventPlace, StreamJoiner, Wire, WireBody } from "./models/wire.ts";
 export type {
   AskPolicy,
   FinishReason,
@@ -107,8 +98,12 @@ export { pool } from "./run/pool.ts";
 
 // Write JSON and addresses
 export { canonicalJson, contentHash, mapValues, omitUndefined, parseJson } from "./json.ts";
-export { isRedacted, redactUrl } from "./model/redact-url.ts";
+export { isRedacted, redactUrl, splitUrls } from "./model/redact-url.ts";
 
 // Wait
 export { onAbort, sleep } from "./abort.ts";
 export { now } from "./model/trajectory.ts";
+
+// Attribute the errors of an author's code
+export { callbackError, unawaitedError, unsettledError } from "./hook-errors.ts";
+export { type HookCall, setHookTracker } from "./hook-scope.ts";

@@ -92,11 +92,6 @@ export type {
   UserMessage,
 } from "./message/message.ts";
 export type { Model, ModelRequest, ModelResponse, Sampling } from "./model/model.ts";
-export { aiSdk } from "./models/ai-sdk.ts";
-export { openai } from "./models/openai.ts";
-export type { ServedModel } from "./models/served-model.ts";
-export type { ServerUse } from "./models/spread.ts";
-export type { OpenAIOptions } from "./models/chat-request.ts";
 export { policy } from "./model/policy.ts";
 
 export type {

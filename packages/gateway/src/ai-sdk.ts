@@ -1,5 +1,5 @@
 import { ConfigError, type Content, type Message, text, tool, type Toolset } from "@envs/core";
-import { toPrompt } from "@envs/core/engine";
+import { toPrompt } from "@envs/models";
 import { dynamicTool, jsonSchema, type ModelMessage, type Tool, type ToolSet } from "ai";
 import * as z from "zod";
 

@@ -9,7 +9,7 @@ import {
   type ListenOptions,
   readBody,
   send,
-} from "@envs/core/node";
+} from "@envs/models/server";
 
 import type { Dialect } from "./dialects/dialect.ts";
 import { dialects } from "./dialects/dialects.ts";

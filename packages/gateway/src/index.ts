@@ -17,5 +17,5 @@ export type { SessionLimits } from "./limits.ts";
 export type { SessionOptions } from "./session.ts";
 
 // Models of providers
-export type { ServerOptions } from "@envs/core/engine";
+export type { ServerOptions } from "@envs/models";
 export { gemini, messages, responses } from "./models.ts";

@@ -1,6 +1,6 @@
 import { type Content, text } from "@envs/core";
 import { mediaParts, messageOf } from "@envs/core/engine";
-import { badRequest, type HttpReply, json, parseBody } from "@envs/core/node";
+import { badRequest, type HttpReply, json, parseBody } from "@envs/models/server";
 import * as z from "zod";
 
 import type { AgentTools } from "./agent/agent-tools.ts";

@@ -1,5 +1,4 @@
-import type { ServedModel } from "@envs/core";
-import { servedModel, type ServerOptions } from "@envs/core/engine";
+import { type ServedModel, servedModel, type ServerOptions } from "@envs/models";
 
 import { geminiWire } from "./dialects/gemini/wire.ts";
 import { messagesWire } from "./dialects/messages/wire.ts";

@@ -1,4 +1,4 @@
-import type { HttpReply } from "@envs/core/node";
+import type { HttpReply } from "@envs/models/server";
 
 export interface PendingCallOptions {
   readonly isStream: boolean;

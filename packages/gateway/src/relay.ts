@@ -1,5 +1,5 @@
 import type { RelayedCall } from "@envs/core/engine";
-import type { HttpReply } from "@envs/core/node";
+import type { HttpReply } from "@envs/models/server";
 
 import { streamHeaders } from "./dialects/events.ts";
 

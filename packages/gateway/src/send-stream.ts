@@ -1,4 +1,4 @@
-import { type Exchange, type HttpReply, send } from "@envs/core/node";
+import { type Exchange, type HttpReply, send } from "@envs/models/server";
 
 import type { Dialect } from "./dialects/dialect.ts";
 import { streamHeaders } from "./dialects/events.ts";

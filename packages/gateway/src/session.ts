@@ -9,7 +9,7 @@ import {
   now,
   onAbort,
 } from "@envs/core/engine";
-import { checkMedia, type HttpReply } from "@envs/core/node";
+import { checkMedia, type HttpReply } from "@envs/models/server";
 
 import type { AgentTools } from "./agent/agent-tools.ts";
 import type { DecodedCall, Dialect, DialectRequest, SessionMemory } from "./dialects/dialect.ts";

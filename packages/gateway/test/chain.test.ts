@@ -1,5 +1,4 @@
-import { callTools, type Model, openai, RolloutError } from "@envs/core";
-import type { ServerOptions } from "@envs/core/engine";
+import { callTools, type Model, RolloutError } from "@envs/core";
 import type { ScriptedReply } from "@envs/core/testing";
 import {
   type DialectName,
@@ -9,6 +8,7 @@ import {
   responses,
   startGateway,
 } from "@envs/gateway";
+import { openai, type ServerOptions } from "@envs/models";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { cases, clients } from "./support/clients.ts";

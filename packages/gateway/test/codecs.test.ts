@@ -5,7 +5,8 @@ import type {
   ModelRequest,
   ModelResponse,
 } from "@envs/core";
-import type { ToolChoice, Usage, Wire } from "@envs/core/engine";
+import type { ToolChoice, Usage } from "@envs/core/engine";
+import type { Wire } from "@envs/models";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

@@ -1,6 +1,7 @@
-import { type Model, openai } from "@envs/core";
+import { type Model } from "@envs/core";
 import type { AgentCall } from "@envs/core/engine";
 import { startGateway } from "@envs/gateway";
+import { openai } from "@envs/models";
 import { expect, onTestFinished, test } from "vitest";
 
 import { type Body, reader, upstream } from "./support/upstream.ts";

@@ -1,5 +1,4 @@
-import type { Model } from "@envs/core";
-import { assistant } from "@envs/core";
+import { assistant, type Model } from "@envs/core";
 import { startGateway } from "@envs/gateway";
 import { expect, test } from "vitest";
 

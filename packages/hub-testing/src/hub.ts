@@ -12,8 +12,11 @@ import {
 import { fileBlobs } from "@envs/hub-server/src/platform/blobs/files.ts";
 import { s3Blobs } from "@envs/hub-server/src/platform/blobs/s3.ts";
 import { readSettings } from "@envs/hub-server/src/platform/config/read-settings.ts";
-import type { Database } from "@envs/hub-server/src/platform/database/connect.ts";
-import { connectEmbedded, connectServer } from "@envs/hub-server/src/platform/database/connect.ts";
+import {
+  connectEmbedded,
+  connectServer,
+  type Database,
+} from "@envs/hub-server/src/platform/database/connect.ts";
 import { openEmbedded } from "@envs/hub-server/src/platform/database/embedded.ts";
 import { migrate } from "@envs/hub-server/src/platform/database/migrate.ts";
 import { type RunningHub, startHub } from "@envs/hub-server/src/start.ts";

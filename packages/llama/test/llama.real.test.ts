@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-import { assistant, type Message, type ModelRequest, openai, user } from "@envs/core";
-import { chatServer } from "@envs/core/node";
+import { assistant, type Message, type ModelRequest, user } from "@envs/core";
 import { llama, type LlamaModel } from "@envs/llama";
+import { openai } from "@envs/models";
+import { chatServer } from "@envs/models/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { loraAdapter } from "./lora-adapter.ts";

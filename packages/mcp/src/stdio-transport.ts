@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 
-import { unwatchGroup, watchGroup } from "@envs/core/node";
+import { unwatchGroup, watchGroup } from "@envs/records/node";
 import {
   type JSONRPCMessage,
   ReadBuffer,

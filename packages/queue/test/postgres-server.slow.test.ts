@@ -1,5 +1,4 @@
-import type { Rollout } from "@envs/core";
-import { rollouts } from "@envs/core";
+import { type Rollout, rollouts } from "@envs/core";
 import { testNetwork } from "@envs/hub-testing/network";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { type PostgresServer, startPostgres } from "@envs/hub-testing/postgres-server";

@@ -1,5 +1,5 @@
 import { isConfigError } from "@envs/core/engine";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished } from "vitest";
 
 import { serve } from "../src/index.ts";

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { openai } from "@envs/core";
 import { isConfigError } from "@envs/core/engine";
-import { modelServer, type ReplyFunction } from "@envs/core/testing";
+import { type ReplyFunction } from "@envs/core/testing";
+import { openai } from "@envs/models";
+import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished } from "vitest";
 
 import { serve, serveMcp } from "../src/index.ts";

@@ -1,6 +1,7 @@
-import { defineEnvironment, openai } from "@envs/core";
+import { defineEnvironment } from "@envs/core";
 import { isConfigError } from "@envs/core/engine";
-import { modelServer } from "@envs/core/testing";
+import { openai } from "@envs/models";
+import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished } from "vitest";
 
 import { serve, serveMcp } from "../src/index.ts";

@@ -1,5 +1,6 @@
-import { defineEnvironment, openai, rollouts, user } from "@envs/core";
-import { chatServer } from "@envs/core/node";
+import { defineEnvironment, rollouts, user } from "@envs/core";
+import { openai } from "@envs/models";
+import { chatServer } from "@envs/models/server";
 import { expect, onTestFinished, test } from "vitest";
 
 import { chatModel } from "../src/sampling/chat-model.ts";

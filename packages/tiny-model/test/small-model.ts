@@ -1,11 +1,14 @@
-import type {
-  Checkpoint,
-  ForwardOutput,
-  OutputGradients,
-  SampleRequest,
-  TargetSequence,
+import {
+  type Checkpoint,
+  type ForwardOutput,
+  type OutputGradients,
+  type SampleRequest,
+  shapeFor,
+  type TargetSequence,
+  type TinyModel,
+  trainTokenizer,
+  untrained,
 } from "../src/index.ts";
-import { shapeFor, type TinyModel, trainTokenizer, untrained } from "../src/index.ts";
 import { nonzeroWeights } from "./engine/small-engine.ts";
 import { gameTexts } from "./tokenizer/games.ts";
 

@@ -1,7 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 
 import { ConfigError, type Model } from "@envs/core";
-import { type CassetteFile, type CassetteMode, openCassette } from "@envs/core/node";
+
+import { type CassetteFile, openCassette } from "./cassettes/cassette-file.ts";
+import type { CassetteMode } from "./cassettes/cassette.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -4,10 +4,10 @@ import process from "node:process";
 
 import { ConfigError, type Environment, type Example } from "@envs/core";
 import { defaultExamples, examples, type KeyedExample } from "@envs/core/engine";
-import type { CassetteFile } from "@envs/core/node";
 import { afterAll, describe, type RunnerTask, test, type TestContext } from "vitest";
 
 import { cassettePath, isRecordable, openTestCassette } from "./cassettes.ts";
+import type { CassetteFile } from "./cassettes/cassette-file.ts";
 import { exampleProblem, verdictText } from "./example-problem.ts";
 import { conditionsOf } from "./gate.ts";
 import { type DescribeOptions, planOf, type SuitePlan, withPrice } from "./options.ts";

@@ -6,9 +6,9 @@ import {
   rollouts,
   type RolloutsOptions,
 } from "@envs/core";
-import type { CassetteFile } from "@envs/core/node";
 
 import { BudgetMeter } from "./budget.ts";
+import type { CassetteFile } from "./cassettes/cassette-file.ts";
 import type { SuitePlan } from "./options.ts";
 
 interface Group {

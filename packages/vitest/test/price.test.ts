@@ -1,5 +1,5 @@
-import { openai } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
+import { openai } from "@envs/models";
 import { expect, test } from "vitest";
 
 import { planOf, withPrice } from "../src/options.ts";

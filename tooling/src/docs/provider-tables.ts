@@ -1,7 +1,7 @@
-import type { ProviderBehaviour } from "../../../packages/core/test/models/providers/behaviour.ts";
-import { httpBehaviours } from "../../../packages/core/test/models/providers/http-behaviours.ts";
-import { mediaBehaviours } from "../../../packages/core/test/models/providers/media-behaviours.ts";
-import { replyBehaviours } from "../../../packages/core/test/models/providers/reply-behaviours.ts";
+import type { ProviderBehaviour } from "../../../packages/models/test/providers/behaviour.ts";
+import { httpBehaviours } from "../../../packages/models/test/providers/http-behaviours.ts";
+import { mediaBehaviours } from "../../../packages/models/test/providers/media-behaviours.ts";
+import { replyBehaviours } from "../../../packages/models/test/providers/reply-behaviours.ts";
 import { table } from "./table.ts";
 
 /** The tables of how model servers behave, from the cases of their tests. */

@@ -16,7 +16,7 @@ import { configFromArguments, withConfigFlags, loadEnvironment } from "@envs/cli
 import { nearPath } from "@envs/cli/kit/layout";
 import { judgeArguments, judgePlan, loadJudge, sharedModels } from "@envs/cli/kit/models";
 import { checkRequirements, judgedScores } from "@envs/core/engine";
-import { WriteError } from "@envs/core/node";
+import { WriteError } from "@envs/records/node";
 
 import { readAcceptances } from "../acceptance.ts";
 import { audit } from "../audit.ts";

@@ -1,5 +1,4 @@
-import { policy } from "@envs/core";
-import { random } from "@envs/core";
+import { policy, random } from "@envs/core";
 
 import { type Probe, tryProbes } from "../probe.ts";
 import type { Rule } from "../rule.ts";

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-import { type Requirement } from "@envs/core";
-import { callTools, text } from "@envs/core";
+import { callTools, type Requirement, text } from "@envs/core";
 import {
   checkRequirements,
   episode,

@@ -1,7 +1,7 @@
 // The process in which the code of authors runs: it may block, crash or leak without harm to the command.
 import type { EnvironmentFactory, Model, ModelResponse } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { isolateRollouts } from "@envs/core/node";
+import { isolateRollouts } from "@envs/records/node";
 
 import { checkRule } from "../check-rule.ts";
 import { type Conversation, excerpt } from "../conversation.ts";

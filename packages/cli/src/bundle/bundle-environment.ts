@@ -49,7 +49,7 @@ export async function bundleEnvironment(file: string, root: string): Promise<Bun
       const importer = all.find((id) => moduleIds.includes(id)) ?? all[0] ?? file;
       return { problem: await externalProblem(missing, importer, root) };
     }
-    const callsModels = moduleIds.some((id) => /[\\/]core[\\/].*[\\/]http-post\./.test(id));
+    const callsModels = moduleIds.some((id) => /[\\/]models[\\/].*[\\/]http-post\./.test(id));
     return { code, callsModels };
   } catch (error) {
     return { problem: `It cannot be bundled: ${firstLine(messageOf(error))}` };

@@ -1,5 +1,5 @@
 import { assistant, ConfigError, type Example, type Message } from "@envs/core";
-import { jsonLines } from "@envs/core/node";
+import { jsonLines } from "@envs/records/node";
 import * as z from "zod";
 
 const message = z.custom<Message>(

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-import { chatServer } from "@envs/core/node";
+import { chatServer } from "@envs/models/server";
 import { integerOption, paint, shellArgument, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 

@@ -1,5 +1,6 @@
-import { type Environment, openai, type Rollout, type RolloutsOptions } from "@envs/core";
+import { type Environment, type Rollout, type RolloutsOptions } from "@envs/core";
 import { examples } from "@envs/core/engine";
+import { openai } from "@envs/models";
 import { type EnvsCommand, integerOption, onInterrupt, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
 import { isConfigError, messageOf } from "@envs/core/engine";
-import { isolateRollouts } from "@envs/core/node";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
+import { isolateRollouts } from "@envs/records/node";
 import { FailureError, ownScope, paint } from "@envs/terminal";
 
 import { installOnce, namedVersion } from "./hub-versions.ts";

@@ -5,14 +5,13 @@ import {
   type JudgeOptions,
   rollouts,
   type RolloutsOptions,
-  type ServerUse,
   type Summary,
 } from "@envs/core";
 import { checkModels, costOf, examples, isRolloutError, summarizer } from "@envs/core/engine";
-import { WriteError } from "@envs/core/node";
-import type { KnownPrice } from "@envs/prices";
+import { type ServerUse } from "@envs/models";
+import type { KnownPrice } from "@envs/models/prices";
 import { totals } from "@envs/records";
-import { readMetadata } from "@envs/records/node";
+import { readMetadata, WriteError } from "@envs/records/node";
 import { FailureError } from "@envs/terminal";
 
 import type { LoadedJudge } from "../models/load-judge.ts";

@@ -1,5 +1,6 @@
-import { ConfigError, type Environment, type ServerUse } from "@envs/core";
+import { ConfigError, type Environment } from "@envs/core";
 import { checkRequirements } from "@envs/core/engine";
+import { type ServerUse } from "@envs/models";
 import { onInterrupt, paint, UsageError } from "@envs/terminal";
 
 import type { ConfigFile } from "../config-file.ts";

@@ -2,9 +2,8 @@ import { access, constants, rename, rm, stat, writeFile } from "node:fs/promises
 import { dirname, join } from "node:path";
 
 import type { Rollout } from "@envs/core";
-import { WriteError } from "@envs/core/node";
 import { type ChatRow, toChat } from "@envs/records";
-import { createFolder } from "@envs/records/node";
+import { createFolder, WriteError } from "@envs/records/node";
 
 /** A file to write. */
 export interface ExportFile {

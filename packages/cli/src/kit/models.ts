@@ -2,4 +2,4 @@ export { judgeArguments, judgePlan, loadJudge, sharedModels } from "../models/lo
 export { loadModel, modelSyntax } from "../models/load-model.ts";
 export type { LoadedModel } from "../models/loaded-model.ts";
 export { loadSubModel, subModelArguments } from "../models/sub-model.ts";
-export type { KnownPrice } from "@envs/prices";
+export type { KnownPrice } from "@envs/models/prices";

@@ -1,4 +1,5 @@
-import { ConfigError, openai, type OpenAIOptions, type ServedModel } from "@envs/core";
+import { ConfigError } from "@envs/core";
+import { openai, type OpenAIOptions, type ServedModel } from "@envs/models";
 
 import type { Endpoint } from "../config-file.ts";
 

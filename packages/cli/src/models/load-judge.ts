@@ -9,7 +9,7 @@ import {
   missingJudge,
   sharedJudges,
 } from "@envs/core/engine";
-import type { KnownPrice } from "@envs/prices";
+import type { KnownPrice } from "@envs/models/prices";
 import { judgeFile } from "@envs/records/node";
 import { integerOption, numberOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError, type Model, policy } from "@envs/core";
-import { findPrice } from "@envs/prices";
+import { findPrice } from "@envs/models/prices";
 import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
 
 import { apiKeyFrom } from "./api-key.ts";

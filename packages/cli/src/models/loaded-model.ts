@@ -1,5 +1,6 @@
-import type { Model, ServerUse } from "@envs/core";
-import type { KnownPrice } from "@envs/prices";
+import type { Model } from "@envs/core";
+import type { ServerUse } from "@envs/models";
+import type { KnownPrice } from "@envs/models/prices";
 
 import type { Endpoint } from "../config-file.ts";
 

@@ -1,4 +1,4 @@
-import type { KnownPrice } from "@envs/prices";
+import type { KnownPrice } from "@envs/models/prices";
 import * as z from "zod";
 
 import { configSource } from "../models/loaded-model.ts";

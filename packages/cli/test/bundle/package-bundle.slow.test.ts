@@ -120,7 +120,7 @@ export const unused = () => readFileSync("x");`,
   it("reports an environment that calls a model", async () => {
     const root = await environmentPackage("", {
       files: {
-        "dist/index.js": `import { openai } from "@envs/core";\n${moduleOf(
+        "dist/index.js": `import { openai } from "@envs/models";\n${moduleOf(
           `rubric: { judged: async () => (await openai("m")({ messages: [] })) ? 1 : 0 },
            dataset: () => [{ prompt: "Guess." }],`,
         )}`,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import type { ReplyFunction } from "@envs/core/testing";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { serve } from "@envs/serve";
 import tictactoe from "@envs/tictactoe";
 import { expect, test } from "vitest";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { scriptedJudge } from "../../../../environments/summarize/test/scripted-judge.ts";

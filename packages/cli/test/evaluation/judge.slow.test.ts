@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { scriptedJudge } from "../../../../environments/summarize/test/scripted-judge.ts";

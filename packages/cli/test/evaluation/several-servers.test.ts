@@ -1,4 +1,4 @@
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { findRuns, readMetadata } from "@envs/records/node";
 import { expect, test } from "vitest";
 

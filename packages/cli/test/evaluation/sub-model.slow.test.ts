@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { assistant, type AssistantMessage, text } from "@envs/core";
-import { modelServer, type ReplyFunction } from "@envs/core/testing";
+import { type ReplyFunction } from "@envs/core/testing";
 import { type EnvironmentManifest, hubClient } from "@envs/hub-client";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { modelServer } from "@envs/models/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { envs } from "../command.ts";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 import { assistant, type Environment, text } from "@envs/core";
 import { examples } from "@envs/core/engine";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { findRuns } from "@envs/records/node";
 import reverseText from "@envs/reverse-text";
 import { describe, expect, test } from "vitest";

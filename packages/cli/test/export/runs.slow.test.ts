@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { assistant, type AssistantMessage, text } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import type { ChatRow } from "@envs/records";
 import { findRuns } from "@envs/records/node";
 import { describe, expect, test } from "vitest";

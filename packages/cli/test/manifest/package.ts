@@ -48,7 +48,8 @@ export async function environmentPackage(
     await writeFile(join(root, path), text);
   }
   await mkdir(join(root, "node_modules/@envs"), { recursive: true });
-  await symlink(join(packages, "core"), join(root, "node_modules/@envs/core"));
+  for (const name of ["core", "models"])
+    await symlink(join(packages, name), join(root, "node_modules/@envs", name));
   await symlink(join(packages, "core/node_modules/zod"), join(root, "node_modules/zod"));
   return root;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { defineEnvironment, rollout } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { loadModel } from "../../src/models/load-model.ts";

@@ -1,6 +1,7 @@
 import { user } from "@envs/core";
-import { modelServer, scriptedModel } from "@envs/core/testing";
+import { scriptedModel } from "@envs/core/testing";
 import { startGateway } from "@envs/gateway";
+import { modelServer } from "@envs/models/testing";
 import { expect, test } from "vitest";
 
 import { loadModel } from "../../src/models/load-model.ts";

@@ -1,5 +1,6 @@
-import { defineEnvironment, openai } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { defineEnvironment } from "@envs/core";
+import { openai } from "@envs/models";
+import { modelServer } from "@envs/models/testing";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 

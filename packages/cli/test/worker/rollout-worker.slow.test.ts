@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { assistant, type ModelRequest, text as textOf } from "@envs/core";
-import { modelServer } from "@envs/core/testing";
+import { modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { envs, temporaryFolder } from "../command.ts";

@@ -2,8 +2,7 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { WriteError } from "@envs/core/node";
-import { createFolder } from "@envs/records/node";
+import { createFolder, WriteError } from "@envs/records/node";
 
 import { type Checksum, checksumOf } from "./checksum.ts";
 import { claimPartialFile, type PartialFile } from "./partial-file.ts";

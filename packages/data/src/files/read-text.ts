@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 
 import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { WriteError } from "@envs/core/node";
+import { WriteError } from "@envs/records/node";
 import { Decompress } from "fzstd";
 
 /** How the bytes of a file are compressed, by their first bytes: an extension may lie. */

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 
 import { ConfigError, type Random } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { byteLines } from "@envs/core/node";
+import { byteLines } from "@envs/records/node";
 
 import type { DataFile } from "../files/data-file.ts";
 import { compressionOf, readBytes, reading } from "../files/read-text.ts";

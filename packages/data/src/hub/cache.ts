@@ -12,8 +12,7 @@ import {
 import { dirname, join, relative } from "node:path";
 
 import { messageOf } from "@envs/core/engine";
-import { WriteError } from "@envs/core/node";
-import { createFolder } from "@envs/records/node";
+import { createFolder, WriteError } from "@envs/records/node";
 
 import type { Checksum } from "../files/checksum.ts";
 import { exists } from "../files/partial-file.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 import { RolloutError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { unwatchGroup, watchGroup } from "@envs/core/node";
+import { unwatchGroup, watchGroup } from "@envs/records/node";
 
 export interface RunOptions {
   readonly workspace: string;

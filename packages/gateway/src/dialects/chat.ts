@@ -1,4 +1,4 @@
-import { chatReply, errorReply, readChatRequest } from "@envs/core/node";
+import { chatReply, errorReply, readChatRequest } from "@envs/models/server";
 
 import type { Dialect } from "./dialect.ts";
 import { sseEvent } from "./events.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 import type { ModelRequest, ModelResponse } from "@envs/core";
-import type { HttpError, HttpReply } from "@envs/core/node";
+import type { HttpError, HttpReply } from "@envs/models/server";
 
 /** The wire formats of model providers that agents speak. */
 export type DialectName = "chat" | "responses" | "messages" | "gemini";

@@ -1,4 +1,4 @@
-import type { HttpReply } from "@envs/core/node";
+import type { HttpReply } from "@envs/models/server";
 
 /** The headers of a stream of server-sent events. */
 export const streamHeaders: Readonly<Record<string, string>> = {

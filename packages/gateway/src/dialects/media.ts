@@ -1,6 +1,6 @@
 import { type Content, type ContentPart, type MediaPart, RolloutError, text } from "@envs/core";
 import { contentProblem, describePart, mediaParts, parseDataUrl } from "@envs/core/engine";
-import { HttpError } from "@envs/core/node";
+import { HttpError } from "@envs/models/server";
 
 /** Parts that are all text become one text, as chat templates join them. Throws an `HttpError` 400 for invalid media. */
 export function contentOf(parts: readonly ContentPart[], field: string): Content {

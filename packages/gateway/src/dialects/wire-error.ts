@@ -1,5 +1,5 @@
 import { isConfigError, isRolloutError } from "@envs/core/engine";
-import { HttpError } from "@envs/core/node";
+import { HttpError } from "@envs/models/server";
 
 /** Official SDKs obey this header. The model has been retried already, so another attempt would fail, too. */
 const noRetry = { "x-should-retry": "false" };

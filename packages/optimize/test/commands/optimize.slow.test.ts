@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { text } from "@envs/core";
-import { type ModelServer, modelServer } from "@envs/core/testing";
+import { type ModelServer, modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { envs, temporaryFolder } from "../../../cli/test/command.ts";

@@ -1,7 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { WriteError } from "@envs/core/node";
+import { WriteError } from "./write-error.ts";
 
 /**
  * Creates a folder and its parents, if they do not exist. Throws a `WriteError` that names the folder. Unlike `mkdir` with

@@ -12,3 +12,14 @@ export { readChats } from "./read-chats.ts";
 
 // Answers of judges
 export { judgeFile } from "./judge-file.ts";
+
+// Files in lines
+export { byteLines, jsonLines, lines } from "./json-lines.ts";
+export { WriteError } from "./write-error.ts";
+
+// Rollouts that cannot end each other
+export { isolateRollouts } from "./isolate-rollouts.ts";
+export type { IsolationOptions } from "./isolate-rollouts.ts";
+
+// Processes that end with this one
+export { unwatchGroup, watchGroup } from "./reaper.ts";

@@ -4,8 +4,10 @@ import { dirname } from "node:path";
 
 import type { ModelResponse } from "@envs/core";
 import { type JudgeStore, parseJson } from "@envs/core/engine";
-import { lines, WriteError } from "@envs/core/node";
 import * as z from "zod";
+
+import { lines } from "./json-lines.ts";
+import { WriteError } from "./write-error.ts";
 
 const storedAnswer = z.object({
   key: z.string(),

@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import type { Message, Rollout } from "@envs/core";
 import { dataUrl, messageOf, parseDataUrl } from "@envs/core/engine";
-import { WriteError } from "@envs/core/node";
 
 import {
   mapMedia,
@@ -15,6 +14,7 @@ import {
   type ReplaceMedia,
 } from "../media.ts";
 import { createFolder } from "./create-folder.ts";
+import { WriteError } from "./write-error.ts";
 
 /** The references of this many sources are remembered: rollouts of an example share its images, and follow each other. */
 const remembered = 32;

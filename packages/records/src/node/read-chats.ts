@@ -1,9 +1,8 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { jsonLines } from "@envs/core/node";
-
 import { type Chat, chatLine, toChat } from "../chat.ts";
+import { jsonLines } from "./json-lines.ts";
 import { MediaReader } from "./media-store.ts";
 import { readRun } from "./run-store.ts";
 

@@ -4,10 +4,10 @@ import { basename, join } from "node:path";
 
 import type { Rollout } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { lines } from "@envs/core/node";
 
 import type { Metadata } from "../metadata.ts";
 import { isRollout, parseEpisode } from "../read-trace.ts";
+import { lines } from "./json-lines.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 const tracesFile = "traces.jsonl";

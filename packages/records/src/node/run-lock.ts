@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { ConfigError } from "@envs/core";
-import { WriteError } from "@envs/core/node";
 
 import { createFolder } from "./create-folder.ts";
+import { WriteError } from "./write-error.ts";
 
 /**
  * Makes this process the only writer of a run. Creates its folder if it does not exist, and replaces the lock of a dead

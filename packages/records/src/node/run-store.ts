@@ -3,16 +3,17 @@ import { join } from "node:path";
 
 import { ConfigError, type Rollout } from "@envs/core";
 import { messageOf, type RolloutKey } from "@envs/core/engine";
-import { lines, WriteError } from "@envs/core/node";
 import pLimit from "p-limit";
 
 import { type Metadata, parseMetadata } from "../metadata.ts";
 import { isReadable, parseRow, type UnreadableRow } from "../read-row.ts";
 import { toRow } from "../write-row.ts";
+import { lines } from "./json-lines.ts";
 import { MediaReader, MediaWriter } from "./media-store.ts";
 import { isTraceRun, readTraces } from "./read-traces.ts";
 import { lockRun } from "./run-lock.ts";
 import type { StoredRun, UnreadableLine } from "./stored-run.ts";
+import { WriteError } from "./write-error.ts";
 
 const resultsFile = "results.jsonl";
 const removedFile = "removed.jsonl";

@@ -2,8 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { WriteError } from "@envs/core/node";
-import { createFolder } from "@envs/records/node";
+import { createFolder, WriteError } from "@envs/records/node";
 import { expect, onTestFinished, test } from "vitest";
 
 async function temporaryFolder(): Promise<string> {

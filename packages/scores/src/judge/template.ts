@@ -1,5 +1,4 @@
-import { ConfigError, type Message, RolloutError, type ScoreContext } from "@envs/core";
-import { text } from "@envs/core";
+import { ConfigError, type Message, RolloutError, type ScoreContext, text } from "@envs/core";
 
 import { quoted } from "./quoted.ts";
 

@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 
 import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
-import { inThread } from "@envs/core/node";
 import { pipDownload, sha256 } from "@envs/sandbox/pyodide";
 
+import { inThread } from "../threads/in-thread.ts";
 import { cacheFolder, checksumFile, snapshotFile } from "./math-verify/cache.ts";
 import { isInstalled } from "./math-verify/math-verify.ts";
 import type { snapshotOf } from "./math-verify/snapshot.ts";

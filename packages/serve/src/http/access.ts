@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-import { foreignRequestProblem } from "@envs/core/node";
+import { foreignRequestProblem } from "@envs/models/server";
 
 /** Browsers cannot send their own headers with a WebSocket, so the page authenticates by this cookie. */
 const cookieName = "envs_key";

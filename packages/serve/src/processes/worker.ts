@@ -1,7 +1,7 @@
 /** The entry point of a process that `ServerProcess` starts. It has its own connections and its own episodes. */
 import { Worker } from "node:worker_threads";
 
-import { isolateRollouts } from "@envs/core/node";
+import { isolateRollouts } from "@envs/records/node";
 
 import { type ApplicationServer, startApplication } from "../application-server.ts";
 import { errorMessage } from "../errors.ts";

@@ -1,6 +1,7 @@
 import { type Environment, type Message, type Rollout, rollout, text } from "@envs/core";
 import { examples } from "@envs/core/engine";
-import { type ReplyFunction, policyAnswer } from "@envs/core/testing";
+import { type ReplyFunction } from "@envs/core/testing";
+import { policyAnswer } from "@envs/models/testing";
 
 /** Replies to the last message. */
 export type Player = (lastMessage: string) => string;

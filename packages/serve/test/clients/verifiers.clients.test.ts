@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Environment } from "@envs/core";
-import { type ReplyFunction, modelServer, policyAnswer } from "@envs/core/testing";
+import { type ReplyFunction } from "@envs/core/testing";
+import { modelServer, policyAnswer } from "@envs/models/testing";
 import reverseText from "@envs/reverse-text";
 import tictactoe from "@envs/tictactoe";
 import wikiSearch from "@envs/wiki-search";

@@ -1,7 +1,6 @@
 import { random } from "@envs/core";
 
-import type { KernelBuild, Kernels } from "../../src/engine/kernels.ts";
-import { startKernels } from "../../src/engine/kernels.ts";
+import { type KernelBuild, type Kernels, startKernels } from "../../src/engine/kernels.ts";
 
 /** Fills memory that a kernel may neither write to nor use. */
 const untouched = Number.NaN;

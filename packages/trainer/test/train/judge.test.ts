@@ -1,5 +1,7 @@
-import { defineEnvironment, openai } from "@envs/core";
-import { modelServer, scriptedModel } from "@envs/core/testing";
+import { defineEnvironment } from "@envs/core";
+import { scriptedModel } from "@envs/core/testing";
+import { openai } from "@envs/models";
+import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { collectGroups } from "../../src/train/collect-groups.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 
-import { WriteError } from "@envs/core/node";
+import { WriteError } from "@envs/records/node";
 import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { foreignRequestProblem } from "@envs/core/node";
+import { foreignRequestProblem } from "@envs/models/server";
 import { FailureError } from "@envs/terminal";
 
 import type { ServedFile } from "./play-files.ts";

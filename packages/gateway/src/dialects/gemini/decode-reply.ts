@@ -1,13 +1,12 @@
 import type { ModelRequest, ModelResponse } from "@envs/core";
+import { assistantFrom, type Usage } from "@envs/core/engine";
 import {
-  assistantFrom,
   createToolCalls,
   interruptedReply,
   parseReply,
   replyEnd,
   type ServerContext,
-  type Usage,
-} from "@envs/core/engine";
+} from "@envs/models";
 import * as z from "zod";
 
 import { toolArguments } from "../tool-input.ts";

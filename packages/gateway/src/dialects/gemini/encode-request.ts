@@ -1,10 +1,6 @@
 import type { AssistantMessage, Content, ContentPart, Message, ModelRequest } from "@envs/core";
-import {
-  mediaInUserMessages,
-  mergeSampling,
-  type ServerOptions,
-  type ToolChoice,
-} from "@envs/core/engine";
+import { mergeSampling, type ToolChoice } from "@envs/core/engine";
+import { mediaInUserMessages, type ServerOptions } from "@envs/models";
 import type { Content as WireContent, FunctionDeclaration, Part } from "@google/genai";
 
 import { mediaSource } from "../media.ts";

@@ -1,6 +1,6 @@
 import type { ModelResponse } from "@envs/core";
 import type { FinishReason } from "@envs/core/engine";
-import { pieces } from "@envs/core/node";
+import { pieces } from "@envs/models/server";
 import type { GenerateContentResponse, Part } from "@google/genai";
 
 import type { ReplyContext } from "../dialect.ts";

@@ -1,4 +1,4 @@
-import { badRequest, type HttpError, json, parseBody } from "@envs/core/node";
+import { badRequest, type HttpError, json, parseBody } from "@envs/models/server";
 
 import type { Dialect } from "../dialect.ts";
 import { sseEvent, streamHeaders } from "../events.ts";

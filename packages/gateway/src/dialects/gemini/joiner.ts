@@ -1,4 +1,4 @@
-import type { EventPlace, StreamJoiner } from "@envs/core/engine";
+import type { EventPlace, StreamJoiner } from "@envs/models";
 import type { Part } from "@google/genai";
 
 /** A part of a streamed reply. */

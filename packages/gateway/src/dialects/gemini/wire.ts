@@ -1,4 +1,4 @@
-import type { Wire } from "@envs/core/engine";
+import type { Wire } from "@envs/models";
 
 import { readContent } from "./decode-reply.ts";
 import { geminiBody } from "./encode-request.ts";

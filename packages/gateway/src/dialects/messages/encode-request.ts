@@ -10,12 +10,8 @@ import type {
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { AssistantMessage, Content, ContentPart, Message, ModelRequest } from "@envs/core";
-import {
-  mergeSampling,
-  type ServerOptions,
-  type ToolChoice,
-  type ToolSpec,
-} from "@envs/core/engine";
+import { mergeSampling, type ToolChoice, type ToolSpec } from "@envs/core/engine";
+import { type ServerOptions } from "@envs/models";
 
 import { mediaSource, unsupportedMedia } from "../media.ts";
 import { splitSystem } from "../system.ts";

@@ -8,7 +8,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { ModelResponse } from "@envs/core";
 import type { FinishReason } from "@envs/core/engine";
-import { pieces } from "@envs/core/node";
+import { pieces } from "@envs/models/server";
 
 import type { ReplyContext } from "../dialect.ts";
 import { toolInput } from "../tool-input.ts";

@@ -3,7 +3,7 @@ import type {
   RawContentBlockDelta,
   RawMessageStreamEvent,
 } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { EventPlace, StreamJoiner } from "@envs/core/engine";
+import type { EventPlace, StreamJoiner } from "@envs/models";
 
 /** A block whose parts have come so far. */
 interface OpenBlock {

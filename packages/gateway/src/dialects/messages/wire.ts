@@ -1,4 +1,4 @@
-import type { Wire } from "@envs/core/engine";
+import type { Wire } from "@envs/models";
 
 import { readMessage } from "./decode-reply.ts";
 import { messagesBody } from "./encode-request.ts";

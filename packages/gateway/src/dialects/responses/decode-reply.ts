@@ -1,13 +1,12 @@
 import type { ModelRequest, ModelResponse } from "@envs/core";
+import { assistantFrom, type Usage } from "@envs/core/engine";
 import {
-  assistantFrom,
   createToolCalls,
   interruptedReply,
   parseReply,
   replyEnd,
   type ServerContext,
-  type Usage,
-} from "@envs/core/engine";
+} from "@envs/models";
 import * as z from "zod";
 
 const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);

@@ -6,13 +6,8 @@ import {
   type ModelRequest,
   RolloutError,
 } from "@envs/core";
-import {
-  mergeSampling,
-  type ReplyFormat,
-  type ServerOptions,
-  type ToolChoice,
-  type ToolSpec,
-} from "@envs/core/engine";
+import { mergeSampling, type ReplyFormat, type ToolChoice, type ToolSpec } from "@envs/core/engine";
+import { type ServerOptions } from "@envs/models";
 import type {
   FunctionTool,
   ResponseCreateParamsNonStreaming,

@@ -1,4 +1,4 @@
-import { pieces } from "@envs/core/node";
+import { pieces } from "@envs/models/server";
 import type {
   ResponseFunctionToolCall,
   ResponseOutputItem,

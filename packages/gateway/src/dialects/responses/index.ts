@@ -1,4 +1,4 @@
-import { badRequest, errorReply, json, parseBody } from "@envs/core/node";
+import { badRequest, errorReply, json, parseBody } from "@envs/models/server";
 
 import type { Dialect } from "../dialect.ts";
 import { sseEvent, typedStream } from "../events.ts";

@@ -1,4 +1,4 @@
-import type { EventPlace, StreamJoiner } from "@envs/core/engine";
+import type { EventPlace, StreamJoiner } from "@envs/models";
 import type { ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses";
 
 /** Joins the events of a streamed response: the last one has all of it. */

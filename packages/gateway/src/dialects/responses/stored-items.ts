@@ -1,4 +1,4 @@
-import { HttpError } from "@envs/core/node";
+import { HttpError } from "@envs/models/server";
 import * as z from "zod";
 
 import type { SessionMemory } from "../dialect.ts";

@@ -1,4 +1,4 @@
-import type { Wire } from "@envs/core/engine";
+import type { Wire } from "@envs/models";
 
 import { readResponse } from "./decode-reply.ts";
 import { responsesBody } from "./encode-request.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { ConfigError, RolloutError } from "@envs/core";
 import { isRolloutError } from "@envs/core/engine";
-import { inThread } from "@envs/core/node";
 
+import { inThread } from "../../threads/in-thread.ts";
 import { cacheFolder, checksumFile } from "./cache.ts";
 import type { compare, Pair } from "./thread.ts";
 

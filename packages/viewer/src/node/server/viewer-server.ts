@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { foreignRequestProblem } from "@envs/core/node";
+import { foreignRequestProblem } from "@envs/models/server";
 
 import { UnknownRunError, type VocabularyOf } from "../runs/run-reader.ts";
 import type { Workspace } from "../runs/workspace.ts";

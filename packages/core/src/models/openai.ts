@@ -1,8 +1,0 @@
-import type { OpenAIOptions } from "./chat-request.ts";
-import { chatWire } from "./chat-wire.ts";
-import { type ServedModel, servedModel } from "./served-model.ts";
-
-/** Creates a model on any server with OpenAI's chat-completions API, or on several servers of the same model. */
-export function openai(name: string, options: OpenAIOptions = {}): ServedModel {
-  return servedModel(name, chatWire, options);
-}

@@ -1,0 +1,76 @@
+import type { ModelRequest, ModelResponse } from "@envs/core";
+
+import type { httpPost as httpPostType } from "#http-post";
+
+import { networkError } from "../http/network-error.ts";
+import { ServerError } from "../http/server-error.ts";
+import { readJson } from "./read-json.ts";
+import { extendBody, relayedBody, relayedCall } from "./relayed-call.ts";
+import { RelayedStream } from "./relayed-stream.ts";
+import { callURL, type ServerOptions, type ServerTarget } from "./server-target.ts";
+import type { Wire, WireBody } from "./wire.ts";
+
+/** One server of a model. */
+export interface WireClient {
+  /** The server's address for messages. */
+  readonly address: string;
+  /** Sends a request once. Rejects with a `ServerError`, or with the reason of the request's signal. */
+  readonly ask: (request: ModelRequest) => Promise<ModelResponse>;
+}
+
+// Imported with the first request: programs that only read runs need no HTTP client.
+let client: Promise<{ readonly httpPost: typeof httpPostType }> | undefined;
+
+/** Creates the client of one server. */
+export function wireClient<Options extends ServerOptions>(
+  name: string,
+  wire: Wire<Options>,
+  target: ServerTarget,
+  options: Options,
+): WireClient {
+  const { timeout = 600_000 } = options;
+  const { server } = target;
+  const context = { name, server, api: wire.server.api, addressHint: wire.server.addressHint };
+  const bodyOf = (request: ModelRequest): WireBody =>
+    extendBody(wire.body(name, request, options), options.extraBody, wire.nestedFields);
+  let hasResponded = false;
+
+  return {
+    address: server,
+    async ask(request) {
+      const { signal } = request;
+      signal.throwIfAborted();
+      const relay = relayedCall(request, wire, options);
+      const stream = relay?.isStream === true ? new RelayedStream(relay, wire) : undefined;
+      const body =
+        relay === undefined ? bodyOf(request) : relayedBody(request, relay, { wire, bodyOf });
+      const { httpPost } = await (client ??= import("#http-post"));
+      try {
+        const response = await httpPost({
+          url: callURL(target.url, wire.path(name, { isStream: stream !== undefined })),
+          headers: { ...target.headers, ...relay?.headers },
+          body: JSON.stringify(body),
+          signal,
+          timeout,
+          server,
+          onText: stream?.feed,
+        }).catch((error: unknown) => {
+          signal.throwIfAborted();
+          throw networkError(error, { server, hasResponded });
+        });
+        // A server may ignore that a stream was asked for.
+        const whole = stream?.hasBegun ? stream.whole(context) : readJson(response, context);
+        const reply = wire.read(whole, request, context);
+        hasResponded = true;
+        if (stream === undefined) relay?.write(response.text, true);
+        if (stream?.hasBegun !== false) relay?.onReply?.(whole);
+        return reply;
+      } catch (error) {
+        // A client that has read a part of one reply cannot read another.
+        if (stream?.hasWritten === true && error instanceof ServerError)
+          throw new ServerError("permanent", error.message, { cause: error });
+        throw error;
+      }
+    },
+  };
+}

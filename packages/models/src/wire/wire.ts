@@ -1,0 +1,43 @@
+import type { ModelRequest, ModelResponse } from "@envs/core";
+
+import type { ServerContext } from "../http/server-error.ts";
+import type { ServerOptions, WireServer } from "./server-target.ts";
+
+/** The fields of a request's body. Those that are `undefined` are not sent. */
+export type WireBody = Readonly<Record<string, unknown>>;
+
+/** Where an event of a streamed reply belongs. `internal`: the client has not asked for it. `error`: the server failed. */
+export type EventPlace = "reply" | "end" | "internal" | "error";
+
+/** Joins the events of a streamed reply to the reply that they are parts of. */
+export interface StreamJoiner {
+  /** Reads the data of an event; `undefined` for data that is not JSON. */
+  readonly add: (data: unknown) => EventPlace;
+  /** The reply as the server would send it without a stream; `undefined` before its end. */
+  readonly whole: () => unknown;
+}
+
+/** The wire format of a provider, as a client of its servers writes requests and reads replies. */
+export interface Wire<Options extends ServerOptions = ServerOptions> {
+  /** Its name in relayed calls. */
+  readonly dialect: string;
+  readonly server: WireServer;
+  /** The path of a call below the base URL, and its query. */
+  readonly path: (name: string, call: { readonly isStream: boolean }) => string;
+  /** The body of a request that asks for no stream. */
+  readonly body: (name: string, request: ModelRequest, options: Options) => WireBody;
+  /** Fields whose fields are merged when a body is extended, instead of replaced. */
+  readonly nestedFields: readonly string[];
+  /** What the client decides: a relayed body has its own fields of these names, not those of `body`. */
+  readonly clientFields: readonly string[];
+  /** Fields of the client for which `body` may have another name. */
+  readonly replacedFields?: readonly string[] | undefined;
+  /** The fields that make a relayed body ask for a stream. */
+  readonly streamFields: (sent: WireBody) => WireBody;
+  /** Whether `body` rewrites the messages, so that the server would receive others from a relayed body. Default: never. */
+  readonly isRewritten?: ((request: ModelRequest, options: Options) => boolean) | undefined;
+  /** Reads a whole reply. Throws a `ServerError` if it is invalid, incomplete, or contains an error. */
+  readonly read: (reply: unknown, request: ModelRequest, context: ServerContext) => ModelResponse;
+  /** Joins the streamed reply to a relayed body. */
+  readonly join: (sent: WireBody) => StreamJoiner;
+}

@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import {
+  callbackError,
+  type HookCall,
+  setHookTracker,
+  unawaitedError,
+  unsettledError,
+} from "@envs/core/engine";
+
+export interface IsolationOptions {
+  /**
+   * Called with an error that belongs to no running rollout. `hook` names the author's code that caused it, if a rollout that
+   * has ended did.
+   */
+  readonly onUnattributed: (error: unknown, hook: string | undefined) => void;
+}
+
+/**
+ * Lets an error that no code awaits fail only the rollout whose environment or model caused it, instead of ending this
+ * process: a rejected promise, or a timer or listener that throws. A promise that can never settle, because nothing is left
+ * in the event loop, fails its rollout too. A process or thread calls it once, before it plays.
+ */
+export function isolateRollouts({ onUnattributed }: IsolationOptions): Disposable {
+  const storage = new AsyncLocalStorage<HookCall>();
+  const pending = new Set<HookCall>();
+  const attribute =
+    (describe: typeof unawaitedError) =>
+    (cause: unknown): void => {
+      const call = storage.getStore();
+      if (call?.scope.fail(describe(call, cause)) !== true) onUnattributed(cause, call?.operation);
+    };
+  const onRejection = attribute(unawaitedError);
+  const onException = attribute(callbackError);
+  const onIdle = (): void => {
+    // One at a time: the others may have waited for what this call holds.
+    const [oldest] = pending;
+    if (oldest === undefined) return;
+    oldest.reject?.(unsettledError(oldest));
+    // Keeps the event loop alive, so that the rollouts that follow from this continue.
+    setImmediate(() => undefined);
+  };
+
+  setHookTracker({
+    run: (call, work) => storage.run(call, work),
+    // Node reports a rejection after the microtasks, before the next turn of the event loop.
+    settle: () => nextTurn(),
+    pending,
+  });
+  process.on("unhandledRejection", onRejection);
+  process.on("uncaughtException", onException);
+  process.on("beforeExit", onIdle);
+  return {
+    [Symbol.dispose]() {
+      setHookTracker(undefined);
+      process.off("unhandledRejection", onRejection);
+      process.off("uncaughtException", onException);
+      process.off("beforeExit", onIdle);
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { type Model, type ModelRequest, RolloutError } from "@envs/core";
+import { contentHash, omitUndefined } from "@envs/core/engine";
+
+import { describeChange } from "./describe-change.ts";
+import type { RecordedRequest, Recording } from "./recording.ts";
+
+/**
+ * - `replay`: every reply is a recorded one. A request without a recording fails its rollout, and the model is never called.
+ * - `auto`: requests without a recording are sent to the model and recorded.
+ * - `record`: every request is sent to the model. Its recording is replaced.
+ */
+export type CassetteMode = "replay" | "auto" | "record";
+
+export interface CassetteOptions {
+  readonly mode: CassetteMode;
+  /** The recordings so far. */
+  readonly recordings?: Iterable<Recording> | undefined;
+  /** Where the recordings come from and how to renew them, for error messages. */
+  readonly source?: string | undefined;
+}
+
+/** The recorded replies of models, by model, request, trial and seed. */
+export interface Cassette {
+  /**
+   * Wraps a model: it has the same name, and replies as the mode says. Judges can be wrapped, too. Of an agent, the calls of its
+   * model are recorded: its own code runs in every mode. Policies are returned as they are.
+   */
+  wrap(model: Model): Model;
+  /** All recordings, ordered by their keys: equal contents give equal files. */
+  recordings(): readonly Recording[];
+  /** How many calls were answered from recordings and by models, and how many recordings no call has used. */
+  counts(): { readonly replayed: number; readonly recorded: number; readonly unused: number };
+}
+
+/** Creates a cassette in memory. `openCassette` keeps one in a file. */
+export function cassette(options: CassetteOptions): Cassette {
+  const { mode, source = "the cassette" } = options;
+  const byKey = new Map<string, Recording>();
+  // Where the seed has changed, as by a new answer of the example, an older reply to the same request is as good.
+  const ofAnySeed = new Map<string, string>();
+  for (const recording of options.recordings ?? []) {
+    const key = keyOf(recording);
+    byKey.set(key, recording);
+    const shared = requestKey(recording);
+    if (!ofAnySeed.has(shared)) ofAnySeed.set(shared, key);
+  }
+  const used = new Set<string>();
+  let replayed = 0;
+  let recorded = 0;
+
+  const answer = async (model: Model, id: string, request: ModelRequest) => {
+    request.signal.throwIfAborted();
+    const wanted: Wanted = {
+      model: id,
+      trial: trialOf(request),
+      ...omitUndefined({ seed: request.seed }),
+      request: recordedRequest(request),
+    };
+    const own = keyOf(wanted);
+    const key = byKey.has(own) ? own : (ofAnySeed.get(requestKey(wanted)) ?? own);
+    const known = mode === "record" ? undefined : byKey.get(key);
+    used.add(known === undefined ? own : key);
+    if (known !== undefined) {
+      replayed += 1;
+      return known.response;
+    }
+    if (mode === "replay") throw missing(wanted, [...byKey.values()], source);
+    const { tokens: _, ...response } = await model(request);
+    recorded += 1;
+    byKey.set(own, { ...wanted, response });
+    return response;
+  };
+
+  const wrap = (model: Model): Model => {
+    if (model.wrapModel !== undefined) return model.wrapModel(wrap);
+    const { id = "model" } = model;
+    // Policies also read the state of the episode, which their request lacks.
+    if (id.startsWith("policy:")) return model;
+    const ask: Model = (request) => answer(model, id, request);
+    // A replay needs no API key, which the check of a served model requires.
+    const check = mode === "replay" ? undefined : model.check;
+    return Object.assign(ask, omitUndefined({ id: model.id, check }));
+  };
+
+  return {
+    wrap,
+    recordings: () =>
+      [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, recording]) => recording),
+    counts: () => ({
+      replayed,
+      recorded,
+      unused: [...byKey.keys()].filter((key) => !used.has(key)).length,
+    }),
+  };
+}
+
+type Wanted = Omit<Recording, "response">;
+
+function keyOf(wanted: Wanted): string {
+  return `${requestKey(wanted)} ${wanted.seed ?? ""}`;
+}
+
+/** Not by example: a changed answer or a moved row leaves the requests as they are. */
+function requestKey({ model, trial, request }: Wanted): string {
+  const first = request.messages.find(({ role }) => role !== "system");
+  // Turns of a conversation are neighbours in the file.
+  const conversation = contentHash([model, first ?? null]);
+  const turn = String(request.messages.length).padStart(4, "0");
+  return `${conversation} ${String(trial).padStart(4, "0")} ${turn} ${contentHash(request)}`;
+}
+
+function recordedRequest(request: ModelRequest): RecordedRequest {
+  const { messages, tools, toolChoice, format, sampling } = request;
+  const set = omitUndefined(sampling ?? {});
+  return {
+    messages,
+    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
+    ...omitUndefined({ toolChoice: toolChoice === "auto" ? undefined : toolChoice, format }),
+    ...(Object.keys(set).length === 0 ? {} : { sampling: set }),
+  };
+}
+
+/** A rollout's session ends with its number within the group. Judges have no session: equal questions share one answer. */
+function trialOf({ session }: ModelRequest): number {
+  const trial = /\/(\d+)$/u.exec(session ?? "")?.[1];
+  return trial === undefined ? 0 : Number(trial);
+}
+
+function missing(wanted: Wanted, recordings: readonly Recording[], source: string): RolloutError {
+  const which = `request ${wanted.request.messages.length} messages long of trial ${wanted.trial}`;
+  const change = describeChange(wanted, recordings);
+  return new RolloutError("model", `No recorded reply in ${source} for a ${which}. ${change}`, {
+    isFatal: true,
+  });
+}

@@ -1,0 +1,23 @@
+import type { Message, ModelResponse, Sampling } from "@envs/core";
+import type { ReplyFormat, ToolChoice, ToolSpec } from "@envs/core/engine";
+
+/** What a recording keeps of a request: all that decides the reply of a model, except for its seed. */
+export interface RecordedRequest {
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolSpec[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly format?: ReplyFormat | undefined;
+  readonly sampling?: Sampling | undefined;
+}
+
+/** One call of a model. */
+export interface Recording {
+  readonly model: string;
+  /** The number of the rollout within its group: trials of the same request have their own replies. */
+  readonly trial: number;
+  /** The seed of the request. Examples that begin alike have their own replies by it. Omitted in older files. */
+  readonly seed?: number | undefined;
+  readonly request: RecordedRequest;
+  /** Without the tokens, which only trainers read. */
+  readonly response: Omit<ModelResponse, "tokens">;
+}
