@@ -1,8 +1,6 @@
 // Ports whose sandboxes need npm packages only.
 import colf from "../ports/colf.ts";
-import nextjsCodebaseSearch from "../ports/nextjs-codebase-search.ts";
-import skyrlSql from "../ports/skyrl-sql.ts";
-import { testPolicies, testPorts } from "./support/test-ports.ts";
+import { testPorts } from "./support/test-ports.ts";
 
 testPorts(
   [
@@ -18,25 +16,7 @@ testPorts(
       },
       fullReward: 0.9,
     },
-    {
-      factory: nextjsCodebaseSearch,
-      means: { gold: 1, "all-files": 0, guessing: 0, silent: 0 },
-    },
   ],
   // The suite plays hundreds of rollouts, each with its sandbox.
   { timeout: 240_000 },
 );
-
-testPolicies([
-  {
-    factory: skyrlSql,
-    means: {
-      gold: 1,
-      "two-solutions": -1,
-      "in-thoughts": -1,
-      thoughtless: -1,
-      empties: 0,
-      invalid: 0,
-    },
-  },
-]);

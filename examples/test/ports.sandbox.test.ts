@@ -1,5 +1,4 @@
-// Ports that run Python, which needs bubblewrap.
-import dabstep from "../ports/dabstep.ts";
+// A port that runs Python, which needs bubblewrap.
 import humaneval from "../ports/humaneval.ts";
 import { testPolicies, useSamples } from "./support/test-ports.ts";
 
@@ -19,5 +18,4 @@ testPolicies([
     },
     config: { seconds: 6 },
   },
-  { factory: dabstep, means: { gold: 1, "every-answer": 0, talking: 0, deleting: 0 } },
 ]);

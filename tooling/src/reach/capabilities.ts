@@ -32,7 +32,7 @@ export const capabilities: readonly Capability[] = [
     module: "@envs/core",
     exports: ["defineEnvironment"],
     words: ["tools", "description", "input", "execute"],
-    proofs: ["environments/wiki-search/src/index.ts", "examples/ports/search-r1-ish.ts"],
+    proofs: ["environments/wiki-search/src/index.ts"],
     test: "environments/wiki-search/test/wiki-search.test.ts",
   },
   {
@@ -41,7 +41,7 @@ export const capabilities: readonly Capability[] = [
     module: "@envs/data",
     exports: ["huggingFace"],
     words: ["dataset", "schema", "split"],
-    proofs: ["examples/ports/boolq.ts", "examples/ports/hellaswag.ts"],
+    proofs: ["examples/ports/boolq.ts"],
     test: "examples/test/ports.test.ts",
   },
   {
@@ -50,7 +50,7 @@ export const capabilities: readonly Capability[] = [
     module: "@envs/scores",
     exports: ["judge", "choices", "structure"],
     words: ["verdict"],
-    proofs: ["examples/ports/simpleqa.ts", "examples/ports/creative-writing.ts"],
+    proofs: ["examples/ports/simpleqa.ts", "examples/llm-judge.ts"],
     test: "examples/test/ports.test.ts",
   },
   {
@@ -58,7 +58,7 @@ export const capabilities: readonly Capability[] = [
     title: "maths",
     module: "@envs/scores/maths",
     exports: ["sameMath"],
-    proofs: ["examples/ports/math500.ts", "examples/ports/aime2024.ts"],
+    proofs: ["examples/ports/math500.ts"],
     test: "examples/test/ports.test.ts",
   },
   {
@@ -67,7 +67,7 @@ export const capabilities: readonly Capability[] = [
     module: "@envs/core",
     exports: ["image", "user"],
     words: ["media"],
-    proofs: ["examples/ports/color-codeword.ts", "examples/ports/vpct-1.ts"],
+    proofs: ["examples/ports/vpct-1.ts"],
     test: "examples/test/ports.test.ts",
   },
   {
@@ -85,7 +85,7 @@ export const capabilities: readonly Capability[] = [
     module: "@envs/sandbox",
     exports: ["python", "javascript"],
     words: ["requires", "create", "run"],
-    proofs: ["examples/ports/humaneval.ts", "examples/ports/dabstep.ts", "examples/ports/colf.ts"],
+    proofs: ["examples/ports/humaneval.ts", "examples/ports/colf.ts"],
     test: "examples/test/ports.sandbox.test.ts",
   },
   {
