@@ -23,6 +23,8 @@ export interface RunOptions {
 export interface Workplace extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
+  /** The environment variables of its programs. */
+  readonly variables: NodeJS.ProcessEnv;
   /** Prepares a program to run here with additional variables. */
   start(command: readonly string[], variables?: Readonly<Record<string, string>>): Run;
   /** Writes a file and creates its parent folders. */
@@ -117,6 +119,7 @@ export async function createWorkplace(): Promise<Workplace> {
   return {
     home,
     project,
+    variables: env,
     start,
     write,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Old versions of Node must be able to parse this file, and none of those that it imports.
+// Old versions of Node must be able to parse this file.
 var parts = process.versions.node.split(".");
 if (parts[0] > 22 || (parts[0] == 22 && parts[1] >= 18)) {
   void import("../dist/create-envs.js");

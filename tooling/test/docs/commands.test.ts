@@ -67,9 +67,14 @@ test.each(runnable)("the block at $place needs Node, npm and a clone or a hub on
 });
 
 const installing = runnable.filter(({ text }) => /npm install [^\n]*@envs\//.test(text));
+const creating = runnable.filter(({ text }) => text.includes("npm create envs"));
 
 test.each(installing)("the block at $place takes our packages from a hub", ({ text }) => {
   expect(text).toContain("@envs:registry=http://localhost:4873");
+});
+
+test.each(creating)("the block at $place takes create-envs from a hub", ({ text }) => {
+  expect(text).toMatch(/npm create envs@latest [^\n]*--registry=http:\/\/localhost:4873/);
 });
 
 test("states a reason for each block that tests do not run", () => {

@@ -7,6 +7,8 @@ import { parseWebAddress, waitForApproval } from "./web-approval.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
 const timeoutMs = 60_000;
+/** A hub that has not begun to answer a read after this time is down or unreachable. */
+const answerTimeoutMs = 12_000;
 const challenge = z.object({ authUrl: z.unknown(), doneUrl: z.unknown() }).partial();
 
 /** Which command sends the requests, and how it proves the second factor. */
@@ -30,8 +32,17 @@ export function hubFetch({ command, prompter, otp, signal }: HubFetchOptions): t
     const signals = [init?.signal, signal, AbortSignal.timeout(timeoutMs)].filter(
       (candidate) => candidate != null,
     );
-    const send = (): Promise<Response> =>
-      fetch(input, { ...init, headers, signal: AbortSignal.any(signals) });
+    const isRead = init?.method === undefined || init.method === "GET";
+    const send = async (): Promise<Response> => {
+      const silence = new AbortController();
+      const timer = setTimeout(() => silence.abort(), isRead ? answerTimeoutMs : timeoutMs);
+      try {
+        const signal = AbortSignal.any([...signals, silence.signal]);
+        return await fetch(input, { ...init, headers, signal });
+      } finally {
+        clearTimeout(timer);
+      }
+    };
     const response = await send();
     if (otp !== undefined || !requiresOneTimePassword(response)) return response;
     const password = await oneTimePassword(response, { prompter, signal });
