@@ -121,6 +121,10 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Play episodes for a trainer that observes model calls",
     () => import("./commands/rollout-worker.ts"),
   ),
+  completion: lazyCommand(
+    "Print a completion script for bash, zsh or fish",
+    () => import("./completion/command.ts"),
+  ),
   explain: lazyCommand("Explain an error code", () => import("./commands/explain.ts")),
 };
 
@@ -167,6 +171,10 @@ async function runWords(words: readonly string[]): Promise<number> {
   const isGroup = namesBelow(commands, name).length > 0;
   if (isGroup && isHelp(option) && !Object.hasOwn(commands, name))
     return print(groupHelp(commands, name));
+  if (name === "complete" && words[1] === "--") {
+    const { complete } = await import("./completion/complete.ts");
+    return print(await complete(commands, words.slice(2)));
+  }
   const { command, args } = findCommand(commands, words);
   const exitCode = await runCommand(await command.load(), args);
   return isGroup && args.length === 1 && isHelp(option)
