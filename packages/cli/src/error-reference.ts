@@ -1,6 +1,7 @@
 import { type ErrorEntry, rolloutErrors } from "@envs/core/error-reference";
-import { clientErrors, hubErrorAreas } from "@envs/hub-client/error-reference";
-import { frameErrors, serveErrors } from "@envs/serve/error-reference";
+
+import { importIfInstalled } from "./packages/import-package.ts";
+import { commandPackages } from "./packages/package-commands.ts";
 
 /** An error code with its entry. A code that two areas share has two. */
 export interface ErrorExplanation extends ErrorEntry {
@@ -11,24 +12,27 @@ export interface ErrorExplanation extends ErrorEntry {
   readonly statuses: readonly number[];
 }
 
+/** An entry of a package: its error may be a response with one of two HTTP statuses. */
 interface AreaEntry extends ErrorEntry {
   readonly status?: number;
   readonly otherStatus?: number;
 }
 
-const areas: Readonly<Record<string, Readonly<Record<string, AreaEntry>>>> = {
-  Rollouts: rolloutErrors,
-  "Served sessions": serveErrors,
-  "OpenEnv frames": frameErrors,
-  "Hub client": clientErrors,
-  ...Object.fromEntries(
-    Object.entries(hubErrorAreas).map(([area, entries]) => [`Hub: ${area.toLowerCase()}`, entries]),
-  ),
-};
+/** The export of `<package>/commands` that explains the errors of a package, by area and code. */
+export interface ErrorPackage {
+  readonly errors?: Readonly<Record<string, Readonly<Record<string, AreaEntry>>>>;
+}
 
-/** Every error code, by area. */
-export const errorReference: readonly ErrorExplanation[] = Object.entries(areas).flatMap(
-  ([area, entries]) =>
+/** Every error code of the installed packages, by area. */
+export async function errorReference(): Promise<readonly ErrorExplanation[]> {
+  const packages = await Promise.all(
+    commandPackages.map((name) => importIfInstalled<ErrorPackage>(`${name}/commands`)),
+  );
+  const areas: NonNullable<ErrorPackage["errors"]> = {
+    Rollouts: rolloutErrors,
+    ...Object.fromEntries(packages.flatMap((installed) => Object.entries(installed?.errors ?? {}))),
+  };
+  return Object.entries(areas).flatMap(([area, entries]) =>
     Object.entries(entries).map(([code, { status, otherStatus, what, why, fix }]) => ({
       code,
       area,
@@ -37,4 +41,5 @@ export const errorReference: readonly ErrorExplanation[] = Object.entries(areas)
       why,
       fix,
     })),
-);
+  );
+}

@@ -46,14 +46,6 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Write a run as one HTML file to share",
     () => import("./commands/report.ts"),
   ),
-  synth: lazyCommand(
-    "Create training data: play, filter, write chat JSONL",
-    () => import("./commands/synth.ts"),
-  ),
-  train: lazyCommand(
-    "Train a tiny language model on an environment",
-    () => import("./commands/train.ts"),
-  ),
   play: lazyCommand(
     "Play an environment in the model's place or against a model",
     () => import("./commands/play.ts"),
@@ -79,47 +71,6 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   "judge calibrate": lazyCommand(
     "Compare a judge with people's labels",
     () => import("./commands/judge/calibrate.ts"),
-  ),
-  "queue status": lazyCommand(
-    "Show the workers of a queue and its open runs",
-    () => import("./commands/workers.ts"),
-  ),
-  "queue cancel": lazyCommand("Close a run of a queue", () => import("./commands/queue/cancel.ts")),
-  "queue serve": lazyCommand(
-    "Serve a queue to workers over HTTP",
-    () => import("./commands/queue/serve.ts"),
-  ),
-  "queue token": lazyCommand(
-    "Create the token of a host for queue serve",
-    () => import("./commands/queue/token.ts"),
-  ),
-  "train adapter": lazyCommand(
-    "Download a trained LoRA adapter as a package",
-    () => import("./commands/adapter.ts"),
-  ),
-  "serve model": lazyCommand(
-    "Serve a model as an OpenAI-compatible endpoint",
-    () => import("./commands/endpoint.ts"),
-  ),
-  serve: lazyCommand(
-    "Serve environments to trainers: OpenEnv, ORS, NeMo Gym",
-    () => import("./commands/serve.ts"),
-  ),
-  "serve mcp": lazyCommand(
-    "Serve an environment to an MCP client: start, act, score",
-    () => import("./commands/mcp.ts"),
-  ),
-  export: lazyCommand(
-    "Write a trainer's configuration, datasets or training data",
-    () => import("./commands/export.ts"),
-  ),
-  "queue worker": lazyCommand(
-    "Play rollouts of a queue, on any number of machines",
-    () => import("./commands/worker.ts"),
-  ),
-  "train rollouts": lazyCommand(
-    "Play episodes for a trainer that observes model calls",
-    () => import("./commands/rollout-worker.ts"),
   ),
   completion: lazyCommand(
     "Print a completion script for bash, zsh or fish",

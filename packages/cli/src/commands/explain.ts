@@ -12,7 +12,8 @@ export const command = defineCommand({
     json: { type: "boolean", description: "Print JSON" },
   },
   async run({ args: { code, json } }): Promise<void> {
-    const entries = code === undefined ? errorReference : entriesOf(code);
+    const reference = await errorReference();
+    const entries = code === undefined ? reference : entriesOf(reference, code);
     if (json === true) process.stdout.write(`${JSON.stringify(entries)}\n`);
     else if (code === undefined) process.stdout.write(`${codeTable(entries)}\n`);
     else {
@@ -23,10 +24,13 @@ export const command = defineCommand({
   },
 });
 
-function entriesOf(code: string): typeof errorReference {
-  const entries = errorReference.filter((entry) => entry.code === code);
+function entriesOf(
+  reference: readonly ErrorExplanation[],
+  code: string,
+): readonly ErrorExplanation[] {
+  const entries = reference.filter((entry) => entry.code === code);
   if (entries.length > 0) return entries;
-  const codes = errorReference.map((entry) => entry.code);
+  const codes = reference.map((entry) => entry.code);
   throw new UsageError(
     `Unknown error code ${JSON.stringify(code)}.${didYouMean(code, codes)} List all codes: envs explain`,
   );

@@ -9,7 +9,7 @@ import type { ArgsDef } from "citty";
 import { judgeArguments } from "../models/load-judge.ts";
 import { modelSyntax } from "../models/load-model.ts";
 import { subModelArguments } from "../models/sub-model.ts";
-import { queueOptions } from "../queue/queue-option.ts";
+import { queueOptions } from "./queue-options.ts";
 
 /** The options of `envs eval`, without the environment's config options. */
 export const evaluationArguments = {

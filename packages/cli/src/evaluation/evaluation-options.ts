@@ -5,8 +5,8 @@ import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import type { LoadedJudge } from "../models/load-judge.ts";
 import type { LoadedPlayers } from "../models/load-players.ts";
 import type { LoadedModel } from "../models/loaded-model.ts";
-import type { QueuedRunRecord } from "../queue/leave-queue.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
+import type { QueuedRunRecord } from "./queue-options.ts";
 import type { ResumableRun } from "./resume.ts";
 
 /** Plays rollouts, as `rollouts()` of core does. */

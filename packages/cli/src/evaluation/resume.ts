@@ -5,8 +5,8 @@ import { findRuns, readMetadata } from "@envs/records/node";
 import * as z from "zod";
 
 import { changedFiles, type EnvironmentFiles } from "../environments/environment-files.ts";
-import type { QueuedRunRecord } from "../queue/leave-queue.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
+import type { QueuedRunRecord } from "./queue-options.ts";
 
 /** The field `judge` of `metadata.json`. */
 export interface JudgeMetadata {

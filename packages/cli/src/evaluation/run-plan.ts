@@ -14,20 +14,18 @@ import { promptsSetter } from "../optimization/prompts-file.ts";
 import { connectToPush } from "../push/connect-to-push.ts";
 import { readEvaluation } from "../push/evaluation-upload.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
-import { leaveQueue } from "../queue/leave-queue.ts";
-import { type QueueArguments, queueChoice } from "../queue/queue-option.ts";
-import { queuedPlay } from "../queue/queued-evaluation.ts";
-import { formatPlan, sharedEnvironment } from "../queue/queued-plan.ts";
 import { failureText } from "../render/failures.ts";
 import { priceText } from "../render/price.ts";
 import { progress, type Progress } from "../render/progress.ts";
 import { nearPath, pathArgument } from "../render/run-path.ts";
 import { scoreTable } from "../render/score-table.ts";
 import { duration } from "../render/time.ts";
-import { exportRollouts } from "../telemetry/export-rollouts.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
+import { exportRollouts } from "./export-rollouts.ts";
 import { outcomeJson } from "./outcome-json.ts";
+import type { QueueArguments } from "./queue-options.ts";
+import { openQueuedPlay } from "./queued-play.ts";
 import { checkUnchanged, type ResumableRun } from "./resume.ts";
 
 export interface RunPlanOptions {
@@ -89,21 +87,16 @@ export async function runPlan(
     concurrency,
     tokens: tokens || undefined,
   });
-  const resumed = resume?.queuedRun;
-  const queue = queueChoice(options.queue ?? {}, { saved: resumed?.address, note });
-  if (queue === undefined && resumed !== undefined) await leaveQueue(resumed, note);
-  const queued =
-    queue === undefined
-      ? undefined
-      : await queuedPlay(
-          { queue, outputs, resumed, note },
-          formatPlan({
-            environment: await sharedEnvironment(loaded, files),
-            play: plan,
-            config: plan.config,
-            endpoints,
-          }),
-        );
+  const queued = await openQueuedPlay({
+    args: options.queue ?? {},
+    resumed: resume?.queuedRun,
+    environment: loaded,
+    files,
+    plan,
+    endpoints,
+    outputs,
+    note,
+  });
   const interrupt = onInterrupt(() =>
     note(paint("yellow", "\nStopping. Press Ctrl-C again to exit immediately.")),
   );

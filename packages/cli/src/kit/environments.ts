@@ -1,4 +1,10 @@
 export { configFromArguments, withConfigFlags } from "../environments/config-arguments.ts";
+export { configArguments, configOptions, readConfig } from "../environments/config-options.ts";
+export { bestPolicyOf, scoreWeights, trainingSplit } from "../environments/describe.ts";
 export { changedFiles, environmentFiles } from "../environments/environment-files.ts";
 export type { EnvironmentFiles } from "../environments/environment-files.ts";
-export { loadEnvironment } from "../environments/load-environment.ts";
+export { installVersions } from "../environments/hub-versions.ts";
+export type { HubVersions } from "../environments/hub-versions.ts";
+export { loadEnvironment, pathOf } from "../environments/load-environment.ts";
+export type { LoadedEnvironment } from "../environments/loaded-environment.ts";
+export { mapReference } from "../environments/mix-reference.ts";

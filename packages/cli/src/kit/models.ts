@@ -1,5 +1,17 @@
-export { judgeArguments, judgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
+export { apiKeyFrom } from "../models/api-key.ts";
+export {
+  judgeArguments,
+  judgeNames,
+  judgePlan,
+  loadJudge,
+  sharedModels,
+} from "../models/load-judge.ts";
+export type { JudgePlan, LoadedJudge } from "../models/load-judge.ts";
 export { loadModel, modelSyntax } from "../models/load-model.ts";
+export { loadPlayers, modelNamesIn, seatModelNames } from "../models/load-players.ts";
+export type { LoadedPlayers } from "../models/load-players.ts";
 export type { LoadedModel } from "../models/loaded-model.ts";
-export { loadSubModel, subModelArguments } from "../models/sub-model.ts";
+export type { ModelLoader } from "../models/model-loader.ts";
+export { loadSubModel, subModelArguments, subModelPlan } from "../models/sub-model.ts";
+export type { SubModelPlan } from "../models/sub-model.ts";
 export type { KnownPrice } from "@envs/models/prices";

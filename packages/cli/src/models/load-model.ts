@@ -1,18 +1,16 @@
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 
-import { ConfigError, type Model, policy } from "@envs/core";
+import { type Model, policy } from "@envs/core";
 import { findPrice } from "@envs/models/prices";
-import { mostSimilar, ownScope, UsageError } from "@envs/terminal";
+import { mostSimilar, UsageError } from "@envs/terminal";
+import type * as TinyModels from "@envs/tiny-model";
+import type * as TinyFiles from "@envs/tiny-model/node";
 
+import { importPackage } from "../packages/import-package.ts";
 import { apiKeyFrom } from "./api-key.ts";
 import { endpointModel } from "./endpoint-model.ts";
-import { loadAgent } from "./load-agent.ts";
-import { loadProgram } from "./load-program.ts";
-import { loadServed } from "./load-served.ts";
 import { configSource, type LoadedModel, type LoadModelOptions } from "./loaded-model.ts";
+import type { ModelPackage } from "./model-loader.ts";
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
@@ -23,11 +21,9 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   const close = async (): Promise<void> => {};
   if (name.startsWith("policy:")) return { model: policy(name.slice("policy:".length)), close };
   if (name.startsWith("gguf:")) return loadGguf(name.slice("gguf:".length), options);
-  if (name.startsWith("agent:"))
-    return loadAgent(name.slice("agent:".length), (upstream) => loadModel(upstream, options));
-  if (name.startsWith("program:"))
-    return loadProgram(name.slice("program:".length), (upstream) => loadModel(upstream, options));
-  if (name.startsWith("tinker:")) return loadServed(name.slice("tinker:".length), options);
+  const prefix = name.split(":", 1)[0]!;
+  if (Object.hasOwn(modelPackages, prefix) && name.startsWith(`${prefix}:`))
+    return loadFromPackage(prefix as keyof typeof modelPackages, name, options);
   // With --base-url, the name is sent to the server: `envs serve model` serves models under names such as tiny:base.
   if (name.startsWith("tiny:") && options.baseURL === undefined) return loadTiny(name);
   const endpoint = Object.hasOwn(options.endpoints, name) ? options.endpoints[name] : undefined;
@@ -59,7 +55,21 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   };
 }
 
-const prefixes = ["policy", "tiny", "tinker", "gguf", "agent", "program"];
+/** The packages that load the models of a prefix. */
+const modelPackages = { agent: "gateway", program: "gateway", tinker: "trainer" } as const;
+
+const prefixes = ["policy", "tiny", "gguf", ...Object.keys(modelPackages)];
+
+async function loadFromPackage(
+  prefix: keyof typeof modelPackages,
+  name: string,
+  options: LoadModelOptions,
+): Promise<LoadedModel> {
+  const path = `${modelPackages[prefix]}/commands`;
+  const { models = {} } = await importPackage<ModelPackage>(path, `The model ${name}`);
+  const load = await models[prefix]!();
+  return load(name.slice(prefix.length + 1), options, (other) => loadModel(other, options));
+}
 
 /** Throws a `UsageError` for a misspelled prefix. A server's model may have a colon in its name, such as `qwen3:8b`. */
 function checkPrefix(name: string): void {
@@ -73,9 +83,10 @@ function checkPrefix(name: string): void {
 
 /** Imported only when needed: most commands do not use a tiny model. */
 async function loadTiny(reference: string): Promise<LoadedModel> {
+  const user = `The model ${reference}`;
   const [{ chatModel, TinyModel }, { findCheckpoint }] = await Promise.all([
-    import("@envs/tiny-model"),
-    import("@envs/tiny-model/node"),
+    importPackage<typeof TinyModels>("tiny-model", user),
+    importPackage<typeof TinyFiles>("tiny-model/node", user),
   ]);
   const { checkpoint } = await findCheckpoint(reference);
   const tiny = await TinyModel.start(reference, checkpoint);
@@ -87,13 +98,7 @@ async function loadGguf(
   reference: string,
   { concurrency }: LoadModelOptions,
 ): Promise<LoadedModel> {
-  const name = `${ownScope}/llama`;
-  const module = await importFromProject(name).catch(() => undefined);
-  if (module === undefined)
-    throw new ConfigError(
-      `Cannot load a GGUF file: the package ${name} is not installed. Install it from a hub: envs install ${name}`,
-    );
-  const { llama } = module as Llama;
+  const { llama } = await importPackage<Llama>("llama", `The model gguf:${reference}`);
   const sequences = Math.min(concurrency, 4);
   const [file = "", adapter] = existsSync(reference)
     ? [reference]
@@ -108,14 +113,4 @@ interface Llama {
     file: string,
     options: { readonly sequences: number; readonly adapter: string | undefined },
   ) => Promise<Model & { readonly close: () => Promise<void> }>;
-}
-
-/** Prefers the user's project over this command line's own dependencies. */
-async function importFromProject(name: string): Promise<unknown> {
-  try {
-    const path = createRequire(join(process.cwd(), "noop.js")).resolve(name);
-    return await import(pathToFileURL(path).href);
-  } catch {
-    return import(name);
-  }
 }

@@ -1,6 +1,5 @@
 import type { Environment, SubModelUsages } from "@envs/core";
 import { asksSubModel, checkSubModel, costOf } from "@envs/core/engine";
-import type { LoadedSubModel } from "@envs/serve";
 import { integerOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
@@ -76,31 +75,4 @@ export function subModelCost(
 ): number | undefined {
   if (usages === undefined || price === undefined) return undefined;
   return Object.values(usages).reduce((sum, usage) => sum + costOf(usage, price), 0);
-}
-
-interface ServedConfig {
-  readonly plan: SubModelPlan;
-  readonly endpoints: Endpoints;
-}
-
-/**
- * Loads the sub-model of an environment. A server imports this module in each of its processes.
- *
- * @public
- */
-export default async function servedSubModel(
-  environment: Environment,
-  { plan, endpoints }: ServedConfig,
-): Promise<LoadedSubModel | undefined> {
-  const loaded = await loadSubModel(environment, plan, endpoints);
-  return loaded && { subModel: loaded.model, close: loaded.close };
-}
-
-/** The options of a server whose processes load the sub-model of a plan. Throws if an environment needs one that is missing. */
-export function subModelOptions(environments: readonly Environment[], config: ServedConfig) {
-  const { subModel, subModelConcurrency } = config.plan;
-  if (subModel !== undefined)
-    return { subModel: { module: import.meta.url, config: { ...config } }, subModelConcurrency };
-  for (const environment of environments) checkSubModel(environment, { isRequired: true });
-  return {};
 }

@@ -14,6 +14,19 @@ export interface PackageCommand extends LazyCommand {
 export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.fromEntries(
   (
     [
+      ["train", "trainer", "Train a tiny language model on an environment"],
+      ["train adapter", "trainer", "Download a trained LoRA adapter as a package"],
+      ["train rollouts", "trainer", "Play episodes for a trainer that observes model calls"],
+      ["synth", "trainer", "Create training data: play, filter, write chat JSONL"],
+      ["export", "trainer", "Write a trainer's configuration, datasets or training data"],
+      ["serve", "serve", "Serve environments to trainers: OpenEnv, ORS, NeMo Gym"],
+      ["serve mcp", "serve", "Serve an environment to an MCP client: start, act, score"],
+      ["serve model", "serve", "Serve a model as an OpenAI-compatible endpoint"],
+      ["queue status", "queue", "Show the workers of a queue and its open runs"],
+      ["queue worker", "queue", "Play rollouts of a queue, on any number of machines"],
+      ["queue serve", "queue", "Serve a queue to workers over HTTP"],
+      ["queue token", "queue", "Create the token of a host for queue serve"],
+      ["queue cancel", "queue", "Close a run of a queue"],
       ["audit", "audit", "Find rewards that can be cheated, leaks and other faults"],
       ["optimize", "optimize", "Improve prompts by reflection"],
       ["maths install", "scores", "Download Math-Verify, which compares answers"],
@@ -25,6 +38,11 @@ export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.
     { package: name, summary, load: () => load(words, name) },
   ]),
 );
+
+/** The packages that bring commands, by the last part of their names. */
+export const commandPackages: readonly string[] = [
+  ...new Set([...Object.values(packageCommands).map((command) => command.package), "hub-cli"]),
+];
 
 /** The end of a command's line in the help, if its package is missing. */
 export function missingMark(command: LazyCommand): string {

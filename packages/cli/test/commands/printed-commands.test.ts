@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { configFlag } from "../../src/export/training-source.ts";
+import { configFlag } from "../../../trainer/src/commands/export/training-source.ts";
 import { envs, temporaryFolder } from "../command.ts";
 
 /** The words that a shell splits a printed command into. */

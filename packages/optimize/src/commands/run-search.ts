@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { UsageError, type Endpoint } from "@envs/cli/kit";
+import { writeFileAtomically, UsageError, type Endpoint } from "@envs/cli/kit";
 import {
   loadJudge,
   loadModel,
@@ -8,7 +8,7 @@ import {
   loadSubModel,
   type KnownPrice,
 } from "@envs/cli/kit/models";
-import { writeFileAtomically, type PromptsFile } from "@envs/cli/kit/runs";
+import type { PromptsFile } from "@envs/cli/kit/runs";
 import type { Environment } from "@envs/core";
 
 import { openJournal } from "../node/journal-file.ts";

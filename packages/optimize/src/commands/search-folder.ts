@@ -1,8 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
+import { writeFileAtomically } from "@envs/cli/kit";
 import { changedFiles, type EnvironmentFiles } from "@envs/cli/kit/environments";
-import { writeFileAtomically, newRunName } from "@envs/cli/kit/runs";
+import { newRunName } from "@envs/cli/kit/runs";
 import { ConfigError } from "@envs/core";
 import { redactUrl } from "@envs/core/engine";
 import * as z from "zod";

@@ -1,0 +1,27 @@
+/** The options of commands that start runs. */
+export const queueOptions = {
+  queue: {
+    type: "string",
+    description:
+      "Let workers play the rollouts: the URL of a PostgreSQL database, a folder, or embedded for one below --save. With --resume: none to leave the run's queue. See envs queue worker",
+    valueHint: "queue",
+  },
+  "max-queued": {
+    type: "string",
+    description:
+      "Maximum number of rollouts in the queue that are not saved yet (default 2000); at least as many as the workers play at once",
+    valueHint: "count",
+  },
+} as const;
+
+/** The values of {@link queueOptions}. */
+export type QueueArguments = Readonly<
+  Partial<Record<keyof typeof queueOptions, string | boolean | undefined>>
+>;
+
+/** A run in a queue, as its metadata name it. */
+export interface QueuedRunRecord {
+  readonly run: string;
+  /** See `savedQueue`. */
+  readonly address: string;
+}

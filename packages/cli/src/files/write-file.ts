@@ -1,0 +1,40 @@
+import { access, constants, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import { WriteError, createFolder } from "@envs/records/node";
+
+/** The content of a file to write. */
+export interface FileContent {
+  readonly text: string;
+  readonly isExecutable?: boolean | undefined;
+}
+
+/** Creates the folder of a file. Throws a `WriteError` if the file cannot be written: before the work whose result it holds. */
+export async function prepareFile(path: string): Promise<void> {
+  await createFolder(dirname(path));
+  try {
+    await access(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new WriteError(`write ${path}`, error, otherFile);
+  }
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (isFolder) throw new WriteError(`write ${path}`, new Error("it is a folder"), otherFile);
+}
+
+const otherFile = "Choose another file with -o.";
+
+/** Writes a file atomically, through a draft that is then renamed. Creates its folder. */
+export async function writeFileAtomically(
+  path: string,
+  { text, isExecutable = false }: FileContent,
+): Promise<void> {
+  await createFolder(dirname(path));
+  const draft = `${path}.${process.pid}.draft`;
+  try {
+    await writeFile(draft, text, { flush: true, mode: isExecutable ? 0o755 : 0o644 });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw new WriteError(`write ${path}`, error, otherFile);
+  }
+}

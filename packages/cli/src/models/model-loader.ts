@@ -1,0 +1,13 @@
+import type { LoadedModel, LoadModelOptions } from "./loaded-model.ts";
+
+/** Loads the model that a name has after its prefix. `loadModel` loads another one by its whole name. */
+export type ModelLoader = (
+  reference: string,
+  options: LoadModelOptions,
+  loadModel: (name: string) => Promise<LoadedModel>,
+) => Promise<LoadedModel>;
+
+/** The export of `<package>/commands` that loads models, by the prefixes of their names. */
+export interface ModelPackage {
+  readonly models?: Readonly<Record<string, () => Promise<ModelLoader>>>;
+}

@@ -1,0 +1,7 @@
+/** The models that this package loads for the command line, by the prefixes of their names. */
+export const models = {
+  agent: async () => (await import("./commands/load-agent.ts")).loadAgent,
+  program: async () => (await import("./commands/load-program.ts")).loadProgram,
+};
+
+export { importAgent } from "./commands/load-agent.ts";

@@ -1,0 +1,17 @@
+import { UsageError } from "@envs/cli/kit";
+
+/** The option that names the queue of commands which use an existing one. */
+export const queueArgument = {
+  type: "string",
+  description: "URL of the PostgreSQL database, or a folder (default ENVS_QUEUE)",
+  valueHint: "queue",
+} as const;
+
+/** Returns the queue that `--queue` names, else the variable `ENVS_QUEUE`, which other users of the machine cannot see. */
+export function queueReference(flag: string | undefined): string {
+  const reference = flag ?? process.env["ENVS_QUEUE"] ?? "";
+  if (reference !== "") return reference;
+  throw new UsageError(
+    "Missing queue. Pass --queue or set ENVS_QUEUE. Example: --queue postgres://envs@localhost/envs",
+  );
+}

@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { type EnvsCommand, printResult, UsageError, type ArgsDef } from "@envs/cli/kit";
+import { nearPath, pathArgument } from "@envs/cli/kit/layout";
+import { ConfigError } from "@envs/core";
+
+import { completeAdapterConfig } from "../node/adapter-config.ts";
+import { readAdapterArchive } from "../node/adapter-files.ts";
+import { readRecord } from "../node/training-folder.ts";
+import { writeReport } from "../node/write-report.ts";
+import { isServed } from "../train/model-settings.ts";
+import { writeAdapterPackage } from "./training/adapter-package.ts";
+import { serviceArguments } from "./training/service-arguments.ts";
+import { connectService, servicePlan } from "./training/service.ts";
+
+const adapterArguments = {
+  run: {
+    type: "positional",
+    required: true,
+    description: "The folder of a training run on a service",
+  },
+  name: {
+    type: "string",
+    description: "Name of the package, such as @you/reverse-text-lora",
+    valueHint: "name",
+  },
+  output: {
+    type: "string",
+    alias: "o",
+    description: "Folder of the package (default: adapter, in the run's folder)",
+    valueHint: "folder",
+  },
+  "base-model": {
+    type: "string",
+    description:
+      "Name under which other servers load the base model, such as Qwen/Qwen3-4B (default: the service's)",
+    valueHint: "model",
+  },
+  "base-url": serviceArguments["base-url"],
+  "api-key-var": serviceArguments["api-key-var"],
+  json: { type: "boolean", description: "Print the result as JSON" },
+} as const satisfies ArgsDef;
+
+export const command: EnvsCommand<typeof adapterArguments> = {
+  meta: {
+    name: "train adapter",
+    description:
+      "Download the LoRA adapter of a training run from its service, and write a package with a model card. vLLM and SGLang load it as it is, llama.cpp after convert_lora_to_gguf.py",
+  },
+  args: adapterArguments,
+
+  async run({ args }): Promise<number> {
+    const { name, run } = args;
+    if (name === undefined)
+      throw new UsageError("Missing name of the package. Example: --name @you/reverse-text-lora");
+    const path = resolve(run);
+    const record = await readRecord(path);
+    const { model, seed } = record.plan;
+    const folder = resolve(args.output ?? join(path, "adapter"));
+    if (existsSync(join(folder, "package.json")))
+      throw new ConfigError(`${nearPath(folder)} already has a package. Pass another --output.`);
+    if (!isServed(model))
+      throw new ConfigError(
+        `${run} trained a tiny model, which has no adapter: its checkpoint is the model.`,
+      );
+    const plan = { ...record.plan, model: { ...model, from: path } };
+    const address = { baseURL: args["base-url"], apiKeyVariable: args["api-key-var"] };
+    const service = servicePlan(plan, address, record)!;
+    const backend = await connectService(service, { seed, isNew: true });
+    try {
+      const archive = await backend.adapterArchive!();
+      const baseModel = args["base-model"] ?? model.baseModel;
+      const files = completeAdapterConfig(await readAdapterArchive(archive), baseModel);
+      const report = await writeReport(path);
+      await writeAdapterPackage(folder, { name, baseModel, record, files, report });
+      printResult(
+        args.json === true,
+        { adapter: folder, bytes: files.weights.length },
+        `${nearPath(folder)} has the adapter (${(files.weights.length / 1e6).toFixed(1)} MB) and its model card.\nserve    vllm serve ${baseModel} --enable-lora --max-lora-rank ${model.loraRank} --lora-modules tuned=${pathArgument(folder)}\nuse      -m tuned --base-url http://localhost:8000/v1\npublish  envs publish ${pathArgument(folder)}`,
+      );
+      return 0;
+    } finally {
+      await backend.close();
+    }
+  },
+};

@@ -1,0 +1,231 @@
+import {
+  didYouMean,
+  type EnvsCommand,
+  integerOption,
+  paint,
+  positionals,
+  UsageError,
+  type ArgsDef,
+  writeFileAtomically,
+  importPackage,
+} from "@envs/cli/kit";
+import { configFromArguments, withConfigFlags } from "@envs/cli/kit/environments";
+import { nearPath } from "@envs/cli/kit/layout";
+import type * as Serve from "@envs/serve";
+
+import { type ExportResult, writeFiles } from "./export/export-files.ts";
+import { type ExportFormatName, exportFormats, isExportFormat } from "./export/formats.ts";
+import { tasksets } from "./export/formats/prime-rl.ts";
+import { readRunSource } from "./export/run-source.ts";
+import { loadTrainingSource, maxDefaultCount } from "./export/training-source.ts";
+
+const formatNames = Object.keys(exportFormats) as ExportFormatName[];
+
+const exportArguments = {
+  form: {
+    type: "positional",
+    required: false,
+    description: formatNames.map((name) => `${name}: ${exportFormats[name].summary}`).join("; "),
+  },
+  environment: {
+    type: "positional",
+    required: false,
+    description: "A package or a path; for sft and samples a run folder",
+  },
+  url: {
+    type: "string",
+    description: "URL of envs serve (default http://127.0.0.1:8000)",
+    valueHint: "url",
+  },
+  split: {
+    type: "string",
+    description: "Dataset split (default train, else the first)",
+  },
+  count: {
+    type: "string",
+    alias: "n",
+    description: `Number of examples, from the first (default all, at most ${maxDefaultCount})`,
+    valueHint: "count",
+  },
+  seed: {
+    type: "string",
+    description: "Seed of the dataset; must equal that of envs serve (default 0)",
+    valueHint: "number",
+  },
+  seat: {
+    type: "string",
+    description: "For nemo and verl: the seat of the model (default the first)",
+    valueHint: "name",
+  },
+  model: {
+    type: "string",
+    alias: "m",
+    description: "Name of the model to train, for the trainer (default Qwen/Qwen3-0.6B)",
+  },
+  taskset: {
+    type: "string",
+    description: `For prime-rl: ${tasksets.join(" or ")} (default nemo-gym with tools, else openenv)`,
+    valueHint: "name",
+  },
+  where: {
+    type: "string",
+    alias: "w",
+    description:
+      "For sft and samples: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
+    valueHint: "expression",
+  },
+  bare: {
+    type: "boolean",
+    description: "For sft: write only messages and tools, without metadata",
+  },
+  calls: {
+    type: "boolean",
+    description:
+      "For sft: write plain replies as calls of the tool respond, for trainers that support only tools",
+  },
+  seats: {
+    type: "boolean",
+    description:
+      "For sft and samples: export every seat that a model has played, each with its own reward",
+  },
+  branches: {
+    type: "boolean",
+    description:
+      "For sft and samples: export sub-model calls too; for sft also what an agent's model saw; each as a conversation",
+  },
+  config: {
+    type: "string",
+    description: "The environment's config as JSON; single flags override it",
+    valueHint: "json",
+  },
+  out: {
+    type: "string",
+    alias: "o",
+    description:
+      "Output file (default standard output); for verl and harbor the folder (default <environment>-gym, <environment>-harbor)",
+    valueHint: "path",
+  },
+} as const satisfies ArgsDef;
+
+type Arguments = Parameters<NonNullable<typeof command.run>>[0]["args"];
+
+export const command: EnvsCommand<typeof exportArguments> = {
+  meta: {
+    name: "export",
+    description:
+      "Write a trainer's configuration for a served environment, or training data from a run. The options of the environment's config are options of this command too",
+  },
+  everydayOptions: [
+    "url",
+    "split",
+    "count",
+    "seed",
+    "model",
+    "taskset",
+    "where",
+    "branches",
+    "config",
+    "out",
+    "calls",
+    "seats",
+  ],
+  args: exportArguments,
+
+  async argumentsFor(rawArgs): Promise<ArgsDef> {
+    const [name] = positionals(rawArgs, exportArguments);
+    if (name === undefined || !isExportFormat(name) || exportFormats[name].input === "run")
+      return exportArguments;
+    return withConfigFlags(rawArgs, exportArguments, 1);
+  },
+
+  async run({ args }): Promise<number> {
+    const name = formatName(args.form);
+    const format = exportFormats[name];
+    if (args.environment === undefined)
+      throw new UsageError(
+        format.input === "run"
+          ? `Missing run folder. Example: envs export ${name} outputs/evals/…`
+          : `Missing environment. Example: envs export ${name} tictactoe`,
+      );
+    rejectUnusedOptions(name, args);
+    const { files, notes = [] } = await createExport(name, args.environment, args);
+    if ("folder" in format) {
+      const folder = args.out ?? `${args.environment.split("/").at(-1)}-${format.folder}`;
+      await writeFiles(folder, files);
+      printNote(`written   ${nearPath(folder)}`);
+    } else {
+      const [file] = files;
+      if (args.out === undefined) process.stdout.write(file!.text);
+      else {
+        await writeFileAtomically(args.out, file!);
+        printNote(`written   ${nearPath(args.out)}`);
+      }
+    }
+    for (const note of notes) printNote(note);
+    return 0;
+  },
+};
+
+/** Prints to standard error: the export itself may go to standard output. */
+function printNote(text: string): void {
+  process.stderr.write(`${paint("dim", text, process.stderr)}\n`);
+}
+
+function formatName(text: string | undefined): ExportFormatName {
+  if (text !== undefined && isExportFormat(text)) return text;
+  const choices = `Choose one of: ${formatNames.join(", ")}.`;
+  if (text === undefined) throw new UsageError(`Missing format. ${choices}`);
+  throw new UsageError(
+    `Unknown format ${JSON.stringify(text)}.${didYouMean(text, formatNames)} ${choices}`,
+  );
+}
+
+function rejectUnusedOptions(name: ExportFormatName, args: Arguments): void {
+  const { options } = exportFormats[name];
+  const allowed = new Set(["form", "environment", "out", ...options]);
+  const unused = Object.keys(exportArguments).find(
+    (option) => !allowed.has(option) && args[option as keyof typeof exportArguments] !== undefined,
+  );
+  if (unused !== undefined)
+    throw new UsageError(
+      `--${unused} does not apply to ${name}. Its options: ${options.map((option) => `--${option}`).join(", ")}.`,
+    );
+}
+
+async function createExport(
+  name: ExportFormatName,
+  reference: string,
+  args: Arguments,
+): Promise<ExportResult> {
+  const format = exportFormats[name];
+  if (format.input === "run")
+    return format.create(await readRunSource(reference, args.where), {
+      isBare: args.bare === true,
+      servedTools: args.calls === true ? await toolServer() : undefined,
+      branches: args.branches === true,
+      seats: args.seats === true,
+    });
+  const source = await loadTrainingSource(reference, {
+    config: await configFromArguments(args, exportArguments),
+    url: baseUrl(args.url),
+    split: args.split,
+    count: integerOption("count", args.count),
+    seed: integerOption("seed", args.seed, Number.MIN_SAFE_INTEGER) ?? 0,
+    seat: args.seat,
+    model: args.model ?? "Qwen/Qwen3-0.6B",
+  });
+  return format.create(source, { taskset: args.taskset });
+}
+
+function baseUrl(text = "http://127.0.0.1:8000"): string {
+  if (!/^https?:\/\//u.test(text) || !URL.canParse(text))
+    throw new UsageError(
+      `--url is ${JSON.stringify(text)}. It must be a URL such as http://127.0.0.1:8000.`,
+    );
+  return text.replace(/\/+$/u, "");
+}
+
+/** How `envs serve` names tools, and the tool that takes plain replies. */
+async function toolServer(): Promise<typeof Serve.servedTools> {
+  return (await importPackage<typeof Serve>("serve", "--calls")).servedTools;
+}

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+
+import { type FileContent, writeFileAtomically } from "@envs/cli/kit";
+import type { Rollout } from "@envs/core";
+import { type ChatRow, toChat } from "@envs/records";
+
+/** A file to write. */
+export interface ExportFile extends FileContent {
+  /** Relative to the output folder. */
+  readonly path: string;
+}
+
+/** The output of an export format. */
+export interface ExportResult {
+  readonly files: readonly ExportFile[];
+  /** Sentences for the user: the excluded rollouts, the next command. */
+  readonly notes?: readonly string[];
+}
+
+/** Converts rows to JSON Lines. */
+export function toJsonLines(rows: readonly unknown[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+interface ChatJsonlOptions extends NonNullable<Parameters<typeof toChat>[1]> {
+  /** Write only messages and tools, for services that reject unknown fields. */
+  readonly isBare: boolean;
+}
+
+/** Converts rollouts to chat JSONL. */
+export function toChatJsonl(
+  rollouts: readonly Rollout[],
+  { isBare, ...source }: ChatJsonlOptions,
+): string {
+  return toJsonLines(
+    rollouts.map((rollout) => {
+      const row = toChat(rollout, source);
+      return isBare ? bareRow(row) : row;
+    }),
+  );
+}
+
+function bareRow({ messages, tools }: ChatRow): Pick<ChatRow, "messages" | "tools"> {
+  return { messages, ...(tools === undefined ? {} : { tools }) };
+}
+
+/** Quotes text for TOML, Python and YAML. JSON strings are valid in all three, except that TOML forbids DEL. */
+export function quoteString(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);
+}
+
+/** Writes files to a folder. */
+export async function writeFiles(folder: string, files: readonly ExportFile[]): Promise<void> {
+  for (const file of files) await writeFileAtomically(join(folder, file.path), file);
+}

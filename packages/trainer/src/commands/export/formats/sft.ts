@@ -1,0 +1,97 @@
+import { FailureError, UsageError } from "@envs/cli/kit";
+import type { Rollout } from "@envs/core";
+import { sidesOf, type ToolSpec } from "@envs/core/engine";
+import { messageGraph, pathTo } from "@envs/records";
+import type * as Serve from "@envs/serve";
+
+import { type ExportResult, toChatJsonl } from "../export-files.ts";
+import { filterRollouts } from "../filter-rollouts.ts";
+import { repliesAsToolCalls } from "../replies-as-tool-calls.ts";
+import type { RunSource } from "../run-source.ts";
+
+export interface SftOptions {
+  /** Write the sides of all seats that models have played, each with its own reward. */
+  readonly seats?: boolean | undefined;
+  /** Write only messages and tools. */
+  readonly isBare: boolean;
+  /** Convert plain replies to calls of the tool `respond`, for trainers that support only tools. */
+  readonly servedTools?: typeof Serve.servedTools | undefined;
+  /** Write sub-model calls too, and the conversations of an agent with its model, each as a conversation. */
+  readonly branches?: boolean | undefined;
+}
+
+/** Exports a run as chat JSONL: scored rollouts, each conversation once. */
+export function sft(
+  { rollouts, clauses, tools, model }: RunSource,
+  { isBare, servedTools, branches = false, seats = false }: SftOptions,
+): ExportResult {
+  const sides = seats ? rollouts.flatMap(sidesOf) : rollouts;
+  const { kept, excluded } = filterRollouts(sides, { clauses });
+  if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
+  const own = servedTools === undefined ? kept : withToolCalls(kept, tools, servedTools);
+  const chats = branches
+    ? [...own, ...kept.flatMap(agentConversations), ...kept.flatMap(branchConversations)]
+    : own;
+  const reasons = excluded
+    .filter(({ count }) => count > 0)
+    .map(({ reason, count }) => `${count} ${reason}`);
+  return {
+    files: [
+      {
+        path: "chats.jsonl",
+        text: toChatJsonl(chats, {
+          isBare,
+          model,
+          tools,
+        }),
+      },
+    ],
+    notes: [
+      `kept      ${kept.length} of ${sides.length} rollouts${reasons.length === 0 ? "" : `; excluded: ${reasons.join(", ")}`}`,
+    ],
+  };
+}
+
+/** What the model of an agent saw and wrote, without what the agent asked beside its task: a rollout for each last reply. */
+function agentConversations(rollout: Rollout): readonly Rollout[] {
+  const graph = messageGraph(rollout);
+  const calls = graph.calls.filter(({ kind, isAuxiliary }) => kind === "agent" && !isAuxiliary);
+  const replies = new Set(calls.map(({ reply }) => reply!));
+  const leaves = new Set(graph.leaves);
+  return calls
+    .filter(({ reply, finish }) => leaves.has(reply!) && finish !== "length")
+    .map(({ reply, tools = [] }) => {
+      const path = pathTo(graph, reply);
+      const start = path.findIndex((node) => replies.has(node));
+      const messages = path.map((node) => graph.nodes[node]!.message);
+      const [prompt, completion] = [messages.slice(0, start), messages.slice(start)];
+      return Object.assign({}, rollout, { prompt, completion, toolSpecs: tools });
+    });
+}
+
+/** The sub-model calls of a rollout as rollouts, so that rows name the example and the reward. */
+function branchConversations(rollout: Rollout): readonly Rollout[] {
+  const { branches = [] } = rollout;
+  return branches
+    .filter(({ isOverflow = false, finish }) => !isOverflow && finish !== "length")
+    .map(({ messages, message, tools = [] }) =>
+      Object.assign({}, rollout, { prompt: messages, completion: [message], toolSpecs: tools }),
+    );
+}
+
+function withToolCalls(
+  rollouts: readonly Rollout[],
+  tools: readonly ToolSpec[] | undefined,
+  servedTools: typeof Serve.servedTools,
+): readonly Rollout[] {
+  const common = tools && servedTools(tools);
+  return rollouts.map((rollout) => {
+    const served = rollout.toolSpecs === undefined ? common : servedTools(rollout.toolSpecs);
+    if (served === undefined)
+      throw new UsageError(
+        "--calls requires the environment's tools, but the run's environment is not installed. Install it.",
+      );
+    const completion = repliesAsToolCalls(rollout.completion, served);
+    return { ...rollout, completion, toolSpecs: served.specs };
+  });
+}

@@ -1,0 +1,102 @@
+import { choiceOption, integerOption, UsageError, type ArgsDef, textOptions } from "@envs/cli/kit";
+
+import { type TokenPrice, tokenPrice } from "../../node/token-meter.ts";
+
+/** The options of `envs train` for a large model on a service. */
+export const serviceArguments = {
+  backend: {
+    type: "string",
+    description:
+      "tiny: a tiny model on this machine; tinker: a large model on a service with Tinker's API (default: the recipe's)",
+    valueHint: "name",
+  },
+  "base-url": {
+    type: "string",
+    description: "URL of the training service, without /api/v1 (default: TINKER_BASE_URL)",
+    valueHint: "url",
+  },
+  "api-key-var": {
+    type: "string",
+    description:
+      "Environment variable that holds the service's API key (default: TINKER_API_KEY, if set)",
+    valueHint: "name",
+  },
+  "base-model": {
+    type: "string",
+    description: "Model of the service to train (default: the recipe's)",
+    valueHint: "name",
+  },
+  tokenizer: {
+    type: "string",
+    description:
+      "Tokenizer and chat template of the base model: a folder, or a model of Hugging Face (default: the base model)",
+    valueHint: "folder",
+  },
+  "lora-rank": {
+    type: "string",
+    description: "Rank of the trained adapter (default: the recipe's, else 32)",
+    valueHint: "count",
+  },
+  "context-length": {
+    type: "string",
+    description: "Maximum length of a conversation in tokens (default: the service's)",
+    valueHint: "count",
+  },
+  price: {
+    type: "string",
+    description:
+      "Prices per million tokens that are read, sampled and trained on, such as 0.07,0.22,0.22; the run then shows its cost",
+    valueHint: "prices",
+  },
+  doctor: {
+    type: "boolean",
+    description: "Show what a service can do, and what the recipe lacks there; trains nothing",
+  },
+} as const satisfies ArgsDef;
+
+/** The parts of a plan that these options override. */
+export interface ServiceOverrides {
+  readonly backend?: "tiny" | "tinker" | undefined;
+  readonly baseModel?: string | undefined;
+  readonly tokenizer?: string | undefined;
+  readonly loraRank?: number | undefined;
+  readonly contextLength?: number | undefined;
+}
+
+/** How to reach a service. It does not change the weights. */
+export interface ServiceAddress {
+  readonly baseURL?: string | undefined;
+  readonly apiKeyVariable?: string | undefined;
+  readonly price?: TokenPrice | undefined;
+}
+
+type Values = Readonly<
+  Partial<Record<keyof typeof serviceArguments, string | boolean | undefined>>
+>;
+
+/** Reads the options of {@link serviceArguments}. */
+export function serviceOptions(args: Values): ServiceOverrides & ServiceAddress {
+  const text = textOptions(args);
+  return {
+    backend: choiceOption("backend", text("backend"), ["tiny", "tinker"]),
+    baseModel: text("base-model"),
+    tokenizer: text("tokenizer"),
+    loraRank: integerOption("lora-rank", text("lora-rank")),
+    contextLength: integerOption("context-length", text("context-length")),
+    baseURL: text("base-url"),
+    apiKeyVariable: text("api-key-var"),
+    price: priceOption(text("price")),
+  };
+}
+
+function priceOption(text: string | undefined): TokenPrice | undefined {
+  if (text === undefined) return undefined;
+  const [prompt, sampled, trained, ...rest] = text
+    .split(",")
+    .map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  const parsed = tokenPrice.safeParse({ prompt, sampled, trained });
+  if (parsed.success && rest.length === 0) return parsed.data;
+  throw new UsageError(
+    `--price is ${JSON.stringify(text)}. It must be three prices per million tokens: read, sampled, trained. Example: --price 0.07,0.22,0.22`,
+  );
+}

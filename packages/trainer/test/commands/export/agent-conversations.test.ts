@@ -1,0 +1,53 @@
+import { assistant, defineEnvironment, evaluate, type Message, type Model } from "@envs/core";
+import type { AgentCall } from "@envs/core/engine";
+import { expect, test } from "vitest";
+
+import { sft } from "../../../src/commands/export/formats/sft.ts";
+
+const environment = defineEnvironment({
+  name: "say",
+  dataset: () => [{ prompt: "Where is Rome?" }],
+  rubric: { fine: () => 1 },
+})();
+
+const tools = [{ name: "search", description: "", parameters: {} }];
+const system: Message = { role: "system", content: "You search." };
+const question: Message = { role: "user", content: "Where is Rome?" };
+
+function call(messages: readonly Message[], reply: string, hasTools = true): AgentCall {
+  return {
+    dialect: "chat",
+    requestedModel: "gpt",
+    messages,
+    message: assistant(reply),
+    finish: "stop",
+    usage: undefined,
+    tokens: undefined,
+    model: { start: 0, end: 1 },
+    ...(hasTools && { tools }),
+  };
+}
+
+test("exports what an agent's model saw with --branches, without what it asked beside its task", async () => {
+  const more: Message = { role: "user", content: "Found it." };
+  const calls = [
+    call([question], "A title", false),
+    call([system, question], "I search."),
+    call([system, question, assistant("I search."), more], "In Italy."),
+    call([{ role: "user", content: "A sub-agent" }], "Helped."),
+  ];
+  const agent: Model = async () => ({ message: assistant("In Italy."), finish: "stop", calls });
+  const { rollouts } = await evaluate(environment, { model: agent, rolloutsPerExample: 1 });
+  const source = { rollouts, clauses: [], tools: undefined, model: "agent" };
+  const chats = (branches: boolean): readonly (readonly string[])[] =>
+    sft(source, { isBare: true, branches })
+      .files[0]!.text.trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { readonly messages: readonly Message[] })
+      .map(({ messages }) => messages.map(({ content }) => content as string));
+  expect(chats(false)).toEqual([["Where is Rome?", "In Italy."]]);
+  expect(chats(true).slice(1)).toEqual([
+    ["You search.", "Where is Rome?", "I search.", "Found it.", "In Italy."],
+    ["A sub-agent", "Helped."],
+  ]);
+});
