@@ -20,7 +20,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   ),
   "run reproduce": lazyCommand(
     "Repeat an evaluation of a hub and push it",
-    () => import("./commands/reproduce.ts"),
+    () => import("./commands/run/reproduce.ts"),
   ),
   "suite init": lazyCommand(
     "Lock environments, configs and seeds as a package",
@@ -44,7 +44,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   ),
   "run report": lazyCommand(
     "Write a run as one HTML file to share",
-    () => import("./commands/report.ts"),
+    () => import("./commands/run/report.ts"),
   ),
   play: lazyCommand(
     "Play an environment in the model's place or against a model",
@@ -61,12 +61,12 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   ),
   "run replay": lazyCommand(
     "Report which rewards of saved runs a change alters",
-    () => import("./commands/diff.ts"),
+    () => import("./commands/run/replay.ts"),
   ),
-  "run diff": lazyCommand("Compare two runs by example", () => import("./commands/compare.ts")),
+  "run diff": lazyCommand("Compare two runs by example", () => import("./commands/run/diff.ts")),
   "run rescore": lazyCommand(
     "Score saved rollouts with the present rubric",
-    () => import("./commands/rescore.ts"),
+    () => import("./commands/run/rescore.ts"),
   ),
   "judge calibrate": lazyCommand(
     "Compare a judge with people's labels",
@@ -82,7 +82,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
 const hub = hubCommands({
   checkManifest,
   comparePublished,
-  push: lazyCommand("Push a run with its rollouts", () => import("./commands/push.ts")),
+  push: lazyCommand("Push a run with its rollouts", () => import("./commands/run/push.ts")),
 });
 const commands: Readonly<Record<string, LazyCommand>> = {
   ...localCommands,

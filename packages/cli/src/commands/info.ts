@@ -8,8 +8,8 @@ import { describeEnvironment, exampleRollout } from "../environments/describe.ts
 import { installedEnvironments } from "../environments/installed-environments.ts";
 import { findModule, loadEnvironment } from "../environments/load-environment.ts";
 import { parseMix } from "../environments/mix-reference.ts";
-import { environmentHead, environmentSections } from "../render/environment.ts";
-import { publishedPackageText } from "../render/published-package.ts";
+import { environmentHead, environmentSections } from "../info/environment-text.ts";
+import { publishedPackageText } from "../info/published-package-text.ts";
 
 export const command = defineCommand({
   meta: {

@@ -22,9 +22,9 @@ import { loadSubModel, subModelArguments } from "../models/sub-model.ts";
 import { createLineReader } from "../play/line-reader.ts";
 import type { PlayContext } from "../play/play-context.ts";
 import { playSession } from "../play/play-session.ts";
+import { toolList } from "../play/play-text.ts";
 import { takeSeats } from "../play/take-seats.ts";
 import { playInBrowser } from "../play/web/play-in-browser.ts";
-import { toolList } from "../render/play.ts";
 import { selectOf } from "../selection/parse-selection.ts";
 
 const { environment, seed, split, select, shuffle, temperature, config } = evaluationArguments;

@@ -4,11 +4,11 @@ import { toRow, totals } from "@envs/records";
 import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
-import { rolloutLines } from "../render/rollout.ts";
-import { summaryLines } from "../render/run-summary.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { openRun, type ViewedRun } from "../runs/run-folder.ts";
 import { type Selection, selectRollouts, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
+import { rolloutLines } from "../viewer/rollout.ts";
+import { summaryLines } from "../viewer/run-summary.ts";
 
 const viewArguments = {
   run: {

@@ -16,7 +16,6 @@ import { readEvaluation } from "../push/evaluation-upload.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
 import { failureText } from "../render/failures.ts";
 import { priceText } from "../render/price.ts";
-import { progress, type Progress } from "../render/progress.ts";
 import { nearPath, pathArgument } from "../render/run-path.ts";
 import { scoreTable } from "../render/score-table.ts";
 import { duration } from "../render/time.ts";
@@ -24,6 +23,7 @@ import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts"
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import { exportRollouts } from "./export-rollouts.ts";
 import { outcomeJson } from "./outcome-json.ts";
+import { progress, type Progress } from "./progress.ts";
 import type { QueueArguments } from "./queue-options.ts";
 import { openQueuedPlay } from "./queued-play.ts";
 import { checkUnchanged, type ResumableRun } from "./resume.ts";

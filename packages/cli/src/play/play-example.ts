@@ -14,10 +14,10 @@ import {
 } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
-import { endBlock, messageBlock, replied, toolList } from "../render/play.ts";
 import { shortDuration } from "../render/time.ts";
 import { type Navigation, navigationIn } from "./ask-player.ts";
 import type { HistoryEntry, PlayContext } from "./play-context.ts";
+import { endBlock, messageBlock, replied, toolList } from "./play-text.ts";
 import { askForReply } from "./player-reply.ts";
 
 /** An example to play, and the moves to replay first. */

@@ -3,11 +3,11 @@ import type { Episode, LabelledChoice } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
 import { bestPolicyOf } from "../environments/describe.ts";
-import { messageBlock, replyBlock, sentLine } from "../render/play.ts";
-import { boardLines, choiceKeys, choiceList, drawsBoard } from "../render/position.ts";
 import { askPlayer, note } from "./ask-player.ts";
 import type { PlayContext } from "./play-context.ts";
+import { messageBlock, replyBlock, sentLine } from "./play-text.ts";
 import { parseToolCall, wrapInTags } from "./player-input.ts";
+import { boardLines, choiceKeys, choiceList, drawsBoard } from "./position.ts";
 
 interface ReplyOptions {
   readonly canGoBack: boolean;

@@ -2,8 +2,8 @@ import type { Rollout } from "@envs/core";
 import { clean, paint } from "@envs/terminal";
 import { truncate, widthOf } from "@envs/terminal/layout";
 
+import { callText } from "../conversation/tool-call.ts";
 import { figure } from "../render/figures.ts";
-import { callText } from "../render/tool-call.ts";
 
 /** The rows of the list that are on the screen. */
 export interface ListWindow {

@@ -1,6 +1,6 @@
 import open from "open";
 
-import { mediaOf } from "../render/media.ts";
+import { mediaOf } from "../conversation/media.ts";
 import type { ViewState } from "./state.ts";
 
 /** Opens the next image, audio or file of the rollout on the screen with the system's program for it. */

@@ -2,10 +2,10 @@ import type { Rollout } from "@envs/core";
 import { clean, paint } from "@envs/terminal";
 import { truncate, widthOf, wrap } from "@envs/terminal/layout";
 
-import { rolloutLines } from "../render/rollout.ts";
-import { summaryLines } from "../render/run-summary.ts";
 import { listLines } from "./list.ts";
 import type { Extent } from "./press.ts";
+import { rolloutLines } from "./rollout.ts";
+import { summaryLines } from "./run-summary.ts";
 import type { ViewState } from "./state.ts";
 
 export interface Size {

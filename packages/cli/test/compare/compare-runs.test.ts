@@ -4,7 +4,7 @@ import type { StoredRun } from "@envs/records/node";
 import { describe, expect, test } from "vitest";
 
 import { compareRuns } from "../../src/compare/compare-runs.ts";
-import { comparisonMarkdown, comparisonText } from "../../src/render/comparison.ts";
+import { comparisonMarkdown, comparisonText } from "../../src/compare/comparison-text.ts";
 
 /** The reply is the reward. */
 const echo = defineEnvironment({

@@ -1,7 +1,7 @@
 import { type Board, defineEnvironment, end, invalid } from "@envs/core";
 import { describe, expect, test } from "vitest";
 
-import { boardLines, choiceKeys, choiceList, drawsBoard } from "../../src/render/position.ts";
+import { boardLines, choiceKeys, choiceList, drawsBoard } from "../../src/play/position.ts";
 import { playLines } from "./nim.ts";
 
 const doors = ["the red door", "the green door", "the blue door"];

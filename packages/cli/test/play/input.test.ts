@@ -2,8 +2,8 @@ import { assistant } from "@envs/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { highlightChanges, replyBlock } from "../../src/play/play-text.ts";
 import { parseInput, parseToolCall, tagFields, wrapInTags } from "../../src/play/player-input.ts";
-import { highlightChanges, replyBlock } from "../../src/render/play.ts";
 
 const name = fc.constantFrom("think", "move", "a-b", "x.y");
 const text = fc.string().filter((value) => !value.includes("<"));

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Message } from "@envs/core";
 import { expect, test } from "vitest";
 
-import { bodyLines } from "../../src/render/message.ts";
-import { rolloutLines } from "../../src/render/rollout.ts";
+import { bodyLines } from "../../src/conversation/message.ts";
 import { openNextMedia } from "../../src/viewer/open-media.ts";
 import { press } from "../../src/viewer/press.ts";
+import { rolloutLines } from "../../src/viewer/rollout.ts";
 import { startState } from "../../src/viewer/state.ts";
 import { temporaryFolder } from "../command.ts";
 import { pixel } from "../fixtures/picture.ts";

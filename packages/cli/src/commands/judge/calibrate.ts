@@ -4,6 +4,7 @@ import { WriteError } from "@envs/records/node";
 import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
+import { calibrationText } from "../../calibration/calibration-text.ts";
 import { calibrate, judgedScoreOf } from "../../calibration/calibration.ts";
 import { judgeReplies, withOnly } from "../../calibration/judge-replies.ts";
 import { readLabelledReplies } from "../../calibration/labelled-replies.ts";
@@ -11,7 +12,6 @@ import { loadConfigFile } from "../../config-file.ts";
 import { readConfig } from "../../environments/config-options.ts";
 import { loadEnvironment } from "../../environments/load-environment.ts";
 import { judgeArguments, judgePlan, loadJudge } from "../../models/load-judge.ts";
-import { calibrationText } from "../../render/calibration.ts";
 import { nearPath } from "../../render/run-path.ts";
 
 const calibrateArguments = {

@@ -6,9 +6,9 @@ import { evaluationArguments } from "../../evaluation/evaluation-arguments.ts";
 import { retryOption } from "../../evaluation/retry-option.ts";
 import { judgeArguments, judgePlan } from "../../models/load-judge.ts";
 import { subModelArguments, subModelPlan } from "../../models/sub-model.ts";
-import { suiteTable } from "../../render/suite-results.ts";
 import { runSuite } from "../../suite/run-suite.ts";
 import { readSuite } from "../../suite/suite-file.ts";
+import { suiteTable } from "../../suite/suite-table.ts";
 
 const options = {
   suite: {

@@ -4,7 +4,7 @@ import toolUse from "@envs/tool-use";
 import { expect, test } from "vitest";
 
 import { describeEnvironment } from "../../../../cli/src/environments/describe.ts";
-import { environmentSections } from "../../../../cli/src/render/environment.ts";
+import { environmentSections } from "../../../../cli/src/info/environment-text.ts";
 import { sft } from "../../../src/commands/export/formats/sft.ts";
 
 const { rollouts } = await evaluate(toolUse({ categories: ["multiple"] }), {

@@ -4,7 +4,7 @@ import { evaluate, policy } from "@envs/core";
 import kuhnPoker from "@envs/kuhn-poker";
 import { expect, test } from "vitest";
 
-import { rolloutLines } from "../../../../cli/src/render/rollout.ts";
+import { rolloutLines } from "../../../../cli/src/viewer/rollout.ts";
 import { samples } from "../../../src/commands/export/formats/samples.ts";
 import { sft } from "../../../src/commands/export/formats/sft.ts";
 

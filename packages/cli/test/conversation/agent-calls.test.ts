@@ -4,8 +4,8 @@ import { assistant, defineEnvironment, rollout, type Message, type Model } from 
 import type { AgentCall } from "@envs/core/engine";
 import { expect, test } from "vitest";
 
-import { agentCallLines } from "../../src/render/agent-calls.ts";
-import { messageLines } from "../../src/render/message.ts";
+import { agentCallLines } from "../../src/conversation/agent-calls.ts";
+import { messageLines } from "../../src/conversation/message.ts";
 
 const environment = defineEnvironment({
   name: "say",

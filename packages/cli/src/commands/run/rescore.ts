@@ -1,9 +1,9 @@
 import { type EnvsCommand, onInterrupt, printResult, UsageError } from "@envs/terminal";
 
-import { loadConfigFile } from "../config-file.ts";
-import { judgeArguments, judgePlan } from "../models/load-judge.ts";
-import { rescoreText } from "../render/rescore.ts";
-import { rescoreRuns } from "../rescore/rescore-runs.ts";
+import { loadConfigFile } from "../../config-file.ts";
+import { judgeArguments, judgePlan } from "../../models/load-judge.ts";
+import { rescoreRuns } from "../../rescore/rescore-runs.ts";
+import { rescoreText } from "../../rescore/rescore-text.ts";
 
 const options = {
   run: {

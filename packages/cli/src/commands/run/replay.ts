@@ -1,9 +1,9 @@
 import { type EnvsCommand, listOption, printResult } from "@envs/terminal";
 
-import { loadEnvironment } from "../environments/load-environment.ts";
-import { rewardDiffText } from "../render/reward-diff.ts";
-import { replayRecorded } from "../reward-diff/replay-recorded.ts";
-import { savedRuns } from "../reward-diff/saved-runs.ts";
+import { loadEnvironment } from "../../environments/load-environment.ts";
+import { replayRecorded } from "../../reward-diff/replay-recorded.ts";
+import { rewardDiffText } from "../../reward-diff/reward-diff-text.ts";
+import { savedRuns } from "../../reward-diff/saved-runs.ts";
 
 const options = {
   environment: {

@@ -1,6 +1,6 @@
 import { clean, formatTable, paint } from "@envs/terminal";
 
-import type { ComparedValue, RunComparison } from "../compare/compare-runs.ts";
+import type { ComparedValue, RunComparison } from "./compare-runs.ts";
 
 const verdicts: Readonly<Record<RunComparison["verdict"], string>> = {
   better: "better",

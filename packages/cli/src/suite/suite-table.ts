@@ -1,6 +1,6 @@
 import { clean, formatTable, paint } from "@envs/terminal";
 
-import type { SuiteResult } from "../suite/run-suite.ts";
+import type { SuiteResult } from "./run-suite.ts";
 
 /** Formats the rewards of a suite's evaluations as one table, with their mean. */
 export function suiteTable(title: string, results: readonly SuiteResult[]): string {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
-import { lettersPackage } from "../evaluation/letters.ts";
+import { envs, temporaryFolder } from "../../command.ts";
+import { lettersPackage } from "../../evaluation/letters.ts";
 
 test("envs run replay compares saved runs with the changed environment", async () => {
   const root = await lettersPackage();

@@ -1,8 +1,8 @@
 import { formatTable, paint } from "@envs/terminal";
 
-import type { Bounds } from "../calibration/agreement.ts";
-import type { Calibration } from "../calibration/calibration.ts";
-import { figure } from "./figures.ts";
+import { figure } from "../render/figures.ts";
+import type { Bounds } from "./agreement.ts";
+import type { Calibration } from "./calibration.ts";
 
 /** Formats a calibration for the terminal. */
 export function calibrationText(calibration: Calibration): string {

@@ -3,10 +3,10 @@ import { describePart } from "@envs/core/engine";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
+import { shortDuration } from "../render/time.ts";
 import { agentCallLines } from "./agent-calls.ts";
 import { branchLines } from "./branches.ts";
 import { mediaLine } from "./media.ts";
-import { shortDuration } from "./time.ts";
 import { callText } from "./tool-call.ts";
 
 export interface MessageLayout {

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { readRun } from "@envs/records/node";
 import { type EnvsCommand, numberOption, printResult, UsageError } from "@envs/terminal";
 
-import { compareRuns } from "../compare/compare-runs.ts";
-import { comparisonMarkdown, comparisonText } from "../render/comparison.ts";
+import { compareRuns } from "../../compare/compare-runs.ts";
+import { comparisonMarkdown, comparisonText } from "../../compare/comparison-text.ts";
 
 const options = {
   before: { type: "positional", required: false, description: "The folder of the baseline" },

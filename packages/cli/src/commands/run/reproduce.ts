@@ -3,12 +3,12 @@ import { join, resolve } from "node:path";
 import { hubArguments, readHubRun } from "@envs/hub-cli/runs";
 import { type EnvsCommand, FailureError, UsageError } from "@envs/terminal";
 
-import { loadConfigFile } from "../config-file.ts";
-import { installVersion } from "../environments/install-version.ts";
-import { runPlan } from "../evaluation/run-plan.ts";
-import { judgeArguments, judgePlan } from "../models/load-judge.ts";
-import { subModelArguments, subModelPlan } from "../models/sub-model.ts";
-import { recipePlan } from "../reproduction/recipe-plan.ts";
+import { loadConfigFile } from "../../config-file.ts";
+import { installVersion } from "../../environments/install-version.ts";
+import { runPlan } from "../../evaluation/run-plan.ts";
+import { judgeArguments, judgePlan } from "../../models/load-judge.ts";
+import { subModelArguments, subModelPlan } from "../../models/sub-model.ts";
+import { recipePlan } from "../../reproduction/recipe-plan.ts";
 
 const options = {
   run: {

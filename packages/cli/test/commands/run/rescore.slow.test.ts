@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
-import { evaluated, lettersPackage } from "../evaluation/letters.ts";
+import { envs, temporaryFolder } from "../../command.ts";
+import { evaluated, lettersPackage } from "../../evaluation/letters.ts";
 
 test("envs run rescore scores a run with the present rubric, and never writes over a folder", async () => {
   const root = await lettersPackage();

@@ -5,9 +5,9 @@ import { connectForRuns, hubArguments, otpArgument } from "@envs/hub-cli/runs";
 import { findRuns } from "@envs/records/node";
 import { type EnvsCommand, FailureError, printResult, UsageError } from "@envs/terminal";
 
-import { readEvaluation } from "../push/evaluation-upload.ts";
-import { formatPushedRun, pushRun } from "../push/push-run.ts";
-import { readTraining } from "../push/training-upload.ts";
+import { readEvaluation } from "../../push/evaluation-upload.ts";
+import { formatPushedRun, pushRun } from "../../push/push-run.ts";
+import { readTraining } from "../../push/training-upload.ts";
 
 const options = {
   run: {

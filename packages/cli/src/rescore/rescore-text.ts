@@ -1,10 +1,10 @@
 import type { RewardDiff } from "@envs/core/bundle";
 import { clean, paint } from "@envs/terminal";
 
-import type { RescoreRow, RunRescore } from "../rescore/rescore-run.ts";
-import type { RescoreReport } from "../rescore/rescore-runs.ts";
-import { modelTable, scoreChangeTable } from "./reward-diff.ts";
-import { nearPath } from "./run-path.ts";
+import { nearPath } from "../render/run-path.ts";
+import { modelTable, scoreChangeTable } from "../reward-diff/reward-diff-text.ts";
+import type { RescoreRow, RunRescore } from "./rescore-run.ts";
+import type { RescoreReport } from "./rescore-runs.ts";
 
 /** Formats what rescoring runs shows. */
 export function rescoreText({ runs, scores, models, unjudged }: RescoreReport): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
+import { envs, temporaryFolder } from "../../command.ts";
 
 test("envs run diff exits with 1 for a worse run, and prints JSON and Markdown", async () => {
   const save = await temporaryFolder();

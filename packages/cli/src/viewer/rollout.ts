@@ -3,9 +3,9 @@ import { sidesOf, usageOfBranches } from "@envs/core/engine";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
-import { figure, callFigures } from "./figures.ts";
-import { messageLines } from "./message.ts";
-import { shortDuration } from "./time.ts";
+import { messageLines } from "../conversation/message.ts";
+import { figure, callFigures } from "../render/figures.ts";
+import { shortDuration } from "../render/time.ts";
 
 export interface RolloutLayout {
   /** The terminal's width; `Infinity` to not wrap lines. */

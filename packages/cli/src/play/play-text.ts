@@ -3,10 +3,10 @@ import { describeContent, type ScoreResult, type ToolSpec } from "@envs/core/eng
 import { clean, paint } from "@envs/terminal";
 import { truncate, wrap } from "@envs/terminal/layout";
 
-import { tagFields } from "../play/player-input.ts";
-import { figure } from "./figures.ts";
-import { bodyLines, roleStyles } from "./message.ts";
-import { callText } from "./tool-call.ts";
+import { bodyLines, roleStyles } from "../conversation/message.ts";
+import { callText } from "../conversation/tool-call.ts";
+import { figure } from "../render/figures.ts";
+import { tagFields } from "./player-input.ts";
 
 const indent = "  ";
 

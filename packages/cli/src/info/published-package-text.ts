@@ -9,7 +9,7 @@ import {
   environmentSections,
   heading,
   type EnvironmentView,
-} from "./environment.ts";
+} from "./environment-text.ts";
 
 /** Formats a package on a hub: its description, warnings, versions and owner, and its environment if it has one. */
 export function publishedPackageText(published: PublishedPackage, columns = Infinity): string {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Branch } from "@envs/core";
 import { expect, test } from "vitest";
 
-import { branchLines } from "../../src/render/branches.ts";
+import { branchLines } from "../../src/conversation/branches.ts";
 
 const branch: Branch = {
   turn: 1,

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createRun, runsFolder } from "@envs/records/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
-import { playedRollout, viewedRun } from "../viewer/run.ts";
+import { envs, temporaryFolder } from "../../command.ts";
+import { playedRollout, viewedRun } from "../../viewer/run.ts";
 
 /** Saves a run of three rollouts, the second of which failed. Returns the folder of runs and the run's folder. */
 async function savedRun() {
@@ -54,7 +54,7 @@ describe("envs run report", () => {
 
 test("envs view --web serves the runs until it is interrupted", async () => {
   const { outputs } = await savedRun();
-  const bin = join(import.meta.dirname, "../../src/bin.ts");
+  const bin = join(import.meta.dirname, "../../../src/bin.ts");
   const args = [bin, "view", "--web", "--save", outputs];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
