@@ -1,6 +1,6 @@
 import { formatTable, paint } from "@envs/terminal";
 
-import { figure } from "../render/figures.ts";
+import { figure } from "../text/figures.ts";
 import type { Bounds } from "./agreement.ts";
 import type { Calibration } from "./calibration.ts";
 

@@ -4,7 +4,7 @@ import { type GraphCall, messageGraph, pathTo } from "@envs/records";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
-import { callFigures } from "../render/figures.ts";
+import { callFigures } from "../text/figures.ts";
 import { callText } from "./tool-call.ts";
 
 interface AgentLayout {

@@ -3,7 +3,7 @@ import { describeContent, usageOfBranches } from "@envs/core/engine";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
-import { callFigures } from "../render/figures.ts";
+import { callFigures } from "../text/figures.ts";
 
 interface BranchLayout {
   readonly columns: number;

@@ -3,7 +3,7 @@ import { describePart } from "@envs/core/engine";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
-import { shortDuration } from "../render/time.ts";
+import { shortDuration } from "../text/time.ts";
 import { agentCallLines } from "./agent-calls.ts";
 import { branchLines } from "./branches.ts";
 import { mediaLine } from "./media.ts";

@@ -6,7 +6,7 @@ import type { PlannedRun } from "../config-file.ts";
 import { modelSyntax } from "../models/load-model.ts";
 import { type PromptsFile, readPromptsFile } from "../optimization/prompts-file.ts";
 import { parseSelection } from "../selection/parse-selection.ts";
-import { textOptions } from "../text-option.ts";
+import { textOptions } from "../text/text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
 import { type PlayPlan, playPlan } from "./play-plan.ts";
 import { retryOption } from "./retry-option.ts";

@@ -3,7 +3,7 @@ import { integerOption, numberOption } from "@envs/terminal";
 
 import { judgePlan, type JudgePlan } from "../models/load-judge.ts";
 import { subModelPlan, type SubModelPlan } from "../models/sub-model.ts";
-import { textOptions } from "../text-option.ts";
+import { textOptions } from "../text/text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
 
 /** How rollouts are played: the part of a plan that evaluations and searches for prompts have in common. */

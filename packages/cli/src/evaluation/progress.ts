@@ -2,8 +2,8 @@ import type { Environment, RolloutEvent } from "@envs/core";
 import { summarizer, type Summarizer } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
-import { figure } from "../render/figures.ts";
-import { duration } from "../render/time.ts";
+import { figure } from "../text/figures.ts";
+import { duration } from "../text/time.ts";
 
 /** Shows the progress of a run: one updated line in a terminal, a line every five seconds elsewhere. */
 export interface Progress {

@@ -14,19 +14,19 @@ import { promptsSetter } from "../optimization/prompts-file.ts";
 import { connectToPush } from "../push/connect-to-push.ts";
 import { readEvaluation } from "../push/evaluation-upload.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
-import { failureText } from "../render/failures.ts";
-import { priceText } from "../render/price.ts";
-import { nearPath, pathArgument } from "../render/run-path.ts";
-import { scoreTable } from "../render/score-table.ts";
-import { duration } from "../render/time.ts";
+import { nearPath, pathArgument } from "../text/run-path.ts";
+import { duration } from "../text/time.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import { exportRollouts } from "./export-rollouts.ts";
+import { failureText } from "./failures.ts";
 import { outcomeJson } from "./outcome-json.ts";
+import { priceText } from "./price.ts";
 import { progress, type Progress } from "./progress.ts";
 import type { QueueArguments } from "./queue-options.ts";
 import { openQueuedPlay } from "./queued-play.ts";
 import { checkUnchanged, type ResumableRun } from "./resume.ts";
+import { scoreTable } from "./score-table.ts";
 
 export interface RunPlanOptions {
   /** The command that resumes the run. Default: `envs eval`. */

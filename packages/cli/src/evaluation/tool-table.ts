@@ -1,8 +1,8 @@
 import type { Summary } from "@envs/core";
 import { clean, formatTable, paint } from "@envs/terminal";
 
-import { percent } from "../render/figures.ts";
-import { shortDuration } from "../render/time.ts";
+import { percent } from "../text/figures.ts";
+import { shortDuration } from "../text/time.ts";
 
 /** The tools that a table shows, the most used first. A toolset may have hundreds. */
 const maxTools = 12;

@@ -7,7 +7,7 @@ import { wrap } from "@envs/terminal/layout";
 import type { ConfigOption } from "../environments/config-options.ts";
 import type { EnvironmentDescription } from "../environments/describe.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
-import { figure } from "../render/figures.ts";
+import { figure } from "../text/figures.ts";
 
 /** An environment's data for display, installed or on a hub. */
 export interface EnvironmentView extends Omit<EnvironmentDescription, "splits"> {

@@ -5,7 +5,7 @@ export type { FileContent } from "../files/write-file.ts";
 export { importDefault } from "../import-module.ts";
 export type { CommandPackage } from "../packages/command-package.ts";
 export { importIfInstalled, importPackage } from "../packages/import-package.ts";
-export { textOptions } from "../text-option.ts";
+export { textOptions } from "../text/text-option.ts";
 export { coreVersion, version } from "../version.ts";
 export {
   FailureError,

@@ -15,7 +15,7 @@ import { integerOption, numberOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import type { Endpoint } from "../config-file.ts";
-import { textOptions } from "../text-option.ts";
+import { textOptions } from "../text/text-option.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadedModel } from "./loaded-model.ts";
 

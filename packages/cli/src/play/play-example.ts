@@ -14,7 +14,7 @@ import {
 } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
-import { shortDuration } from "../render/time.ts";
+import { shortDuration } from "../text/time.ts";
 import { type Navigation, navigationIn } from "./ask-player.ts";
 import type { HistoryEntry, PlayContext } from "./play-context.ts";
 import { endBlock, messageBlock, replied, toolList } from "./play-text.ts";

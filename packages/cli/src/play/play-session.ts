@@ -1,7 +1,7 @@
 import type { KeyedExample } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
-import { figure } from "../render/figures.ts";
+import { figure } from "../text/figures.ts";
 import { note } from "./ask-player.ts";
 import { type PlayContext, undoLastMove } from "./play-context.ts";
 import { type ExamplePlay, playExample, type PlayOutcome } from "./play-example.ts";

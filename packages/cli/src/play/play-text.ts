@@ -5,7 +5,7 @@ import { truncate, wrap } from "@envs/terminal/layout";
 
 import { bodyLines, roleStyles } from "../conversation/message.ts";
 import { callText } from "../conversation/tool-call.ts";
-import { figure } from "../render/figures.ts";
+import { figure } from "../text/figures.ts";
 import { tagFields } from "./player-input.ts";
 
 const indent = "  ";

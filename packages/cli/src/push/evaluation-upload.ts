@@ -4,7 +4,7 @@ import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 
 import { recordedPrompts } from "../optimization/prompts-file.ts";
-import { nearPath, pathArgument } from "../render/run-path.ts";
+import { nearPath, pathArgument } from "../text/run-path.ts";
 import { coreVersion, version as cliVersion } from "../version.ts";
 import type { LocalRun } from "./local-run.ts";
 import { withMedia } from "./media-parts.ts";

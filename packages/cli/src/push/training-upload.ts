@@ -6,7 +6,7 @@ import { readRun } from "@envs/records/node";
 import { FailureError } from "@envs/terminal";
 import { isServed, readMetrics, readRecord, type TrainingRecord } from "@envs/trainer/node";
 
-import { nearPath, pathArgument } from "../render/run-path.ts";
+import { nearPath, pathArgument } from "../text/run-path.ts";
 import { coreVersion, version as cliVersion } from "../version.ts";
 import { timestampOf } from "./evaluation-upload.ts";
 import type { LocalRun } from "./local-run.ts";

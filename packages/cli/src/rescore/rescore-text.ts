@@ -1,8 +1,8 @@
 import type { RewardDiff } from "@envs/core/bundle";
 import { clean, paint } from "@envs/terminal";
 
-import { nearPath } from "../render/run-path.ts";
 import { modelTable, scoreChangeTable } from "../reward-diff/reward-diff-text.ts";
+import { nearPath } from "../text/run-path.ts";
 import type { RescoreRow, RunRescore } from "./rescore-run.ts";
 import type { RescoreReport } from "./rescore-runs.ts";
 

@@ -3,9 +3,9 @@ import { findRuns, readMetadata } from "@envs/records/node";
 import { clean, formatTable, paint } from "@envs/terminal";
 import * as z from "zod";
 
-import { figure } from "../render/figures.ts";
-import { nearPath } from "../render/run-path.ts";
-import { localDateTime } from "../render/time.ts";
+import { figure } from "../text/figures.ts";
+import { nearPath } from "../text/run-path.ts";
+import { localDateTime } from "../text/time.ts";
 
 /** Lists the runs in a folder as a table or as JSON, newest first. */
 export async function listRuns(

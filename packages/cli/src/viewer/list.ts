@@ -3,7 +3,7 @@ import { clean, paint } from "@envs/terminal";
 import { truncate, widthOf } from "@envs/terminal/layout";
 
 import { callText } from "../conversation/tool-call.ts";
-import { figure } from "../render/figures.ts";
+import { figure } from "../text/figures.ts";
 
 /** The rows of the list that are on the screen. */
 export interface ListWindow {

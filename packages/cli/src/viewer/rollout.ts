@@ -4,8 +4,8 @@ import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
 import { messageLines } from "../conversation/message.ts";
-import { figure, callFigures } from "../render/figures.ts";
-import { shortDuration } from "../render/time.ts";
+import { figure, callFigures } from "../text/figures.ts";
+import { shortDuration } from "../text/time.ts";
 
 export interface RolloutLayout {
   /** The terminal's width; `Infinity` to not wrap lines. */

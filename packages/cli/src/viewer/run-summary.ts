@@ -1,12 +1,12 @@
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 
-import { failureText } from "../render/failures.ts";
-import { savedCostText } from "../render/price.ts";
-import { nearPath } from "../render/run-path.ts";
-import { scoreTable } from "../render/score-table.ts";
-import { duration, localDateTime } from "../render/time.ts";
+import { failureText } from "../evaluation/failures.ts";
+import { savedCostText } from "../evaluation/price.ts";
+import { scoreTable } from "../evaluation/score-table.ts";
 import type { ViewedRun } from "../runs/run-folder.ts";
+import { nearPath } from "../text/run-path.ts";
+import { duration, localDateTime } from "../text/time.ts";
 
 /** Formats a run's metadata, score table and warnings. */
 export function summaryLines(run: ViewedRun, columns: number): readonly string[] {

@@ -12,7 +12,7 @@ import { loadConfigFile } from "../../config-file.ts";
 import { readConfig } from "../../environments/config-options.ts";
 import { loadEnvironment } from "../../environments/load-environment.ts";
 import { judgeArguments, judgePlan, loadJudge } from "../../models/load-judge.ts";
-import { nearPath } from "../../render/run-path.ts";
+import { nearPath } from "../../text/run-path.ts";
 
 const calibrateArguments = {
   file: {

@@ -6,7 +6,7 @@ import { fieldsOfRows, parseWhere, type RolloutRow, rowValue } from "@envs/viewe
 import { type RunReader, Workspace, writeReport } from "@envs/viewer/node";
 import type { ArgsDef } from "citty";
 
-import { nearPath } from "../../render/run-path.ts";
+import { nearPath } from "../../text/run-path.ts";
 import { tinyVocabulary } from "../../viewer/vocabulary.ts";
 import { openReader } from "../../viewer/web.ts";
 

@@ -1,7 +1,7 @@
 import type { Summary } from "@envs/core";
 import { clean, paint } from "@envs/terminal";
 
-import { pathArgument } from "./run-path.ts";
+import { pathArgument } from "../text/run-path.ts";
 
 const maxLength = 300;
 

@@ -1,7 +1,7 @@
 import { assistant, defineEnvironment, evaluate, type Model } from "@envs/core";
 import { describe, expect, test } from "vitest";
 
-import { scoreTable } from "../../src/render/score-table.ts";
+import { scoreTable } from "../../src/evaluation/score-table.ts";
 
 const environment = defineEnvironment({
   name: "numbers",

@@ -1,8 +1,8 @@
 import type { Statistics, Summary } from "@envs/core";
 import { clean, formatTable, paint } from "@envs/terminal";
 
-import { toolTable } from "../evaluation/tool-table.ts";
-import { figure, callFigures, percent } from "./figures.ts";
+import { figure, callFigures, percent } from "../text/figures.ts";
+import { toolTable } from "./tool-table.ts";
 
 /**
  * Formats a run's summary: rewards and scores, also of each part of a mix and of each seat, a histogram of the rewards, outcomes and pass@k. `weights` has the scores
