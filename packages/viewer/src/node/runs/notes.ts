@@ -1,5 +1,6 @@
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 import { fieldsOf, listOf, textOf } from "../../record/json.ts";
 import type { Note } from "../../run/run.ts";
@@ -36,9 +37,15 @@ export function writeNote(reader: RunReader, { id, text }: Note): Promise<void> 
     const path = await notesPath(reader);
     const others = (await readNotes(reader)).filter((note) => note.id !== id);
     const notes = text.trim() === "" ? others : [...others, { id, text: text.slice(0, maxLength) }];
-    const draft = join(dirname(path), `.notes.${process.pid}.draft`);
-    await writeFile(draft, `${JSON.stringify(notes, undefined, 2)}\n`);
-    await rename(draft, path);
+    // Two logs of a folder may get a note at once, from one process or two.
+    const draft = `${path}.${randomUUID()}.draft`;
+    try {
+      await writeFile(draft, `${JSON.stringify(notes, undefined, 2)}\n`);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
   });
   writes.set(
     reader.id,
