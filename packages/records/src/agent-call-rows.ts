@@ -1,10 +1,11 @@
-import type { AssistantMessage, Message } from "@envs/core";
+import { assistant, type AssistantMessage, type Message } from "@envs/core";
 import { type AgentCall, omitUndefined, type ToolSpec } from "@envs/core/engine";
 
+import { fieldsOf, numberOf, textOf } from "./json.ts";
 import { conversationTo } from "./message-graph.ts";
 import { type MessageNode, MessageTree } from "./message-tree.ts";
 import { modelCallOf, modelCallRow, type ModelCallRow } from "./model-call.ts";
-import { readMessage } from "./read-message.ts";
+import { readMessage, readReply, readSentMessages, readToolSpecs } from "./read-message.ts";
 
 /**
  * A model call of an agent. Its messages repeat those of earlier calls, so that a row has each once: messages are numbered in
@@ -33,7 +34,7 @@ export class AgentCallWriter {
   /** `conversation`: the messages of the row. */
   constructor(conversation: readonly Message[]) {
     // As a reader has them. A call whose messages differ keeps its own.
-    this.#tree.add(conversation.map(readMessage));
+    this.#tree.add(conversation.map((message) => readMessage(message, "user")));
   }
 
   row(call: AgentCall): AgentCallRow {
@@ -68,16 +69,19 @@ export class AgentCallReader {
     this.#add(conversation, undefined);
   }
 
-  call(row: AgentCallRow): AgentCall {
-    if (row.tool_defs !== undefined) this.#tools = row.tool_defs ?? undefined;
-    const known = row.after === null || row.after >= this.#nodes.length ? undefined : row.after;
-    const last = this.#add(row.messages, known);
-    if (row.message !== undefined) this.#add([row.message], last);
+  call(value: unknown): AgentCall {
+    const row = fieldsOf(value);
+    if (row["tool_defs"] !== undefined) this.#tools = readToolSpecs(row["tool_defs"]);
+    const after = numberOf(row["after"]);
+    const known = after === undefined || after >= this.#nodes.length ? undefined : after;
+    const last = this.#add(readSentMessages(row["messages"]), known);
+    if (row["message"] !== undefined) this.#add([readReply(row["message"])], last);
+    const reply = this.#nodes[numberOf(row["reply"]) ?? -1]?.message;
     return {
-      dialect: row.dialect,
-      requestedModel: row.requested_model,
+      dialect: textOf(row["dialect"]) ?? "",
+      requestedModel: textOf(row["requested_model"]) ?? "model",
       messages: conversationTo({ nodes: this.#nodes }, last),
-      message: (this.#nodes[row.reply]?.message ?? emptyReply) as AssistantMessage,
+      message: (reply ?? assistant("")) as AssistantMessage,
       ...modelCallOf(row),
       ...omitUndefined({ tools: this.#tools }),
     };
@@ -89,5 +93,3 @@ export class AgentCallReader {
     return parent;
   }
 }
-
-const emptyReply: AssistantMessage = { role: "assistant", content: "" };

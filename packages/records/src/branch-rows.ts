@@ -1,7 +1,10 @@
-import type { AssistantMessage, Branch, SubModelUsages } from "@envs/core";
-import { omitUndefined } from "@envs/core/engine";
+import type { Branch, SubModelUsages } from "@envs/core";
+import { mapValues, omitUndefined } from "@envs/core/engine";
 
+import { fieldsOf, numberOf, textOf } from "./json.ts";
+import { judgeUsageOf } from "./judge-usage.ts";
 import { modelCallOf, modelCallRow } from "./model-call.ts";
+import { readReply, readSentMessages, readToolSpecs } from "./read-message.ts";
 import type { BranchRow, SubModelUsageRow } from "./row-fields.ts";
 
 /** Converts a sub-model call to its row. */
@@ -17,16 +20,18 @@ export function branchRow(branch: Branch): BranchRow {
   };
 }
 
-export function branchOf(row: BranchRow): Branch {
+/** Reads a sub-model call. */
+export function branchOf(value: unknown): Branch {
+  const row = fieldsOf(value);
   return {
-    turn: row.turn ?? undefined,
-    subModel: row.sub_model,
-    messages: row.messages,
-    message: row.message as AssistantMessage,
+    turn: numberOf(row["turn"]),
+    subModel: textOf(row["sub_model"]) ?? "sub-model",
+    messages: readSentMessages(row["messages"]),
+    message: readReply(row["message"]),
     ...modelCallOf(row),
     ...omitUndefined({
-      tools: row.tool_defs ?? undefined,
-      isOverflow: row.is_overflow ?? undefined,
+      tools: readToolSpecs(row["tool_defs"]),
+      isOverflow: typeof row["is_overflow"] === "boolean" ? row["is_overflow"] : undefined,
     }),
   };
 }
@@ -48,16 +53,12 @@ export function subModelUsageRow(
   );
 }
 
-export function subModelUsageOf(rows: Readonly<Record<string, SubModelUsageRow>>): SubModelUsages {
-  return Object.fromEntries(
-    Object.entries(rows).map(([name, row]) => [
-      name,
-      {
-        calls: row.calls,
-        inputTokens: row.input_tokens,
-        outputTokens: row.output_tokens,
-        unknownCalls: row.unknown_calls,
-      },
-    ]),
-  );
+/** Reads what sub-models cost. */
+export function subModelUsageOf(value: unknown): SubModelUsages {
+  return mapValues(judgeUsageOf(value), ({ calls, inputTokens, outputTokens, unknownCalls }) => ({
+    calls,
+    inputTokens,
+    outputTokens,
+    unknownCalls,
+  }));
 }

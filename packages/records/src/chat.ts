@@ -61,7 +61,7 @@ const message = z
     ({ content, tool_calls: calls }) => (content ?? calls ?? undefined) !== undefined,
     "It has neither content nor tool calls.",
   )
-  .transform((stored) => readMessage(stored as unknown as Message));
+  .transform((stored) => readMessage(stored, "user"));
 
 const messages = z
   .array(message, {

@@ -1,6 +1,15 @@
 // Rollouts, one per line
-export { exampleHash, isReadable, parseRow } from "./read-row.ts";
-export type { UnreadableRow } from "./read-row.ts";
+export { exampleHash, isReadable, parseRow, readParsedRecord, readRecord } from "./read-record.ts";
+export type {
+  Phase,
+  ReadRollout,
+  RecordedScore,
+  RecordedToken,
+  RecordedTurn,
+  UnreadableRow,
+} from "./read-rollout.ts";
+export { readSample } from "./read-sample.ts";
+export { RolloutNumbers } from "./rollout-numbers.ts";
 export type { Row, SeatRow } from "./row.ts";
 export type { TurnRow } from "./row-fields.ts";
 export { toRow } from "./write-row.ts";
@@ -8,6 +17,10 @@ export { toRow } from "./write-row.ts";
 // Conversations for trainers, one per line
 export { toChat } from "./chat.ts";
 export type { Chat, ChatRow } from "./chat.ts";
+
+// JSON that other programs wrote
+export { fieldsOf, isFields, listOf, numberOf, parseJson, shownText, textOf } from "./json.ts";
+export type { Fields } from "./json.ts";
 
 // Images, audio and files beside the rows
 export { mapMedia, mapMessages, mediaReference, parseMediaReference } from "./media.ts";

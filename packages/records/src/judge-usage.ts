@@ -1,7 +1,8 @@
 import type { JudgeUsages } from "@envs/core";
+import { mapValues, noUsage } from "@envs/core/engine";
 
+import { fieldsOf, numberOf } from "./json.ts";
 import type { JudgeUsageRow } from "./row-fields.ts";
-import type { Row } from "./row.ts";
 import { usageOf, usageRow } from "./usage-row.ts";
 
 /** What judges cost, as records have it. */
@@ -20,16 +21,14 @@ export function judgeUsageRow(usages: JudgeUsages): Readonly<Record<string, Judg
 }
 
 /** Reads what judges cost. */
-export function judgeUsageOf(rows: NonNullable<Row["judge_usage"]>): JudgeUsages {
-  return Object.fromEntries(
-    Object.entries(rows).map(([id, { calls, cached, ...row }]) => [
-      id,
-      {
-        calls,
-        cached,
-        ...usageOf(row),
-        unknownCalls: row.unknown_calls,
-      },
-    ]),
-  );
+export function judgeUsageOf(value: unknown): JudgeUsages {
+  return mapValues(fieldsOf(value), (usage) => {
+    const row = fieldsOf(usage);
+    return {
+      calls: numberOf(row["calls"]) ?? 0,
+      cached: numberOf(row["cached"]) ?? 0,
+      ...(usageOf(row) ?? noUsage),
+      unknownCalls: numberOf(row["unknown_calls"]) ?? 0,
+    };
+  });
 }

@@ -1,6 +1,7 @@
 import type { Turn } from "@envs/core";
-import type { Span } from "@envs/core/engine";
+import { mapValues, type Span } from "@envs/core/engine";
 
+import { type Fields, fieldsOf, isFields, listOf, numberOf } from "./json.ts";
 import { usageOf, type UsageRow, usageRow } from "./usage-row.ts";
 
 /** What turns and branches have in common. */
@@ -43,21 +44,43 @@ export function modelCallRow({ finish, usage, tokens, model }: ModelCall): Model
   };
 }
 
-/** Reads the fields of a row; those that it lacks have defaults. */
-export function modelCallOf(row: Partial<ModelCallRow> = {}): ModelCall {
+const finishReasons = ["stop", "length", "tool_calls", "content_filter"] as const;
+
+/** Reads a model call; what it lacks has a default. */
+export function modelCallOf(row: Fields): ModelCall {
   return {
-    finish: row.finish_reason ?? "stop",
-    usage: usageOf(row.usage),
-    tokens: tokensOf(row.tokens),
-    model: milliseconds(row.model),
+    finish: finishReasons.find((reason) => reason === row["finish_reason"]) ?? "stop",
+    usage: usageOf(row["usage"]),
+    tokens: tokensOf(row["tokens"]),
+    model: milliseconds(row["model"]),
   };
 }
 
-function tokensOf(row: ModelCallRow["tokens"]): Turn["tokens"] {
-  if (!row) return undefined;
-  const { prompt_ids: promptIds, completion_ids: completionIds, mm_placeholders } = row;
-  const tokens = { promptIds, completionIds, completionLogprobs: row.completion_logprobs };
-  return mm_placeholders ? { ...tokens, placeholders: mm_placeholders } : tokens;
+/** Damaged tokens are none: no trainer may learn from a part of them. */
+function tokensOf(value: unknown): Turn["tokens"] {
+  const row = fieldsOf(value);
+  const promptIds = numbersOf(row["prompt_ids"]);
+  const completionIds = numbersOf(row["completion_ids"]);
+  const completionLogprobs = numbersOf(row["completion_logprobs"]);
+  if (!promptIds || !completionIds || !completionLogprobs) return undefined;
+  const placeholders = placeholdersOf(row["mm_placeholders"]);
+  return { promptIds, completionIds, completionLogprobs, ...(placeholders && { placeholders }) };
+}
+
+function numbersOf(value: unknown): readonly number[] | undefined {
+  return Array.isArray(value) && value.every(Number.isFinite) ? value : undefined;
+}
+
+function placeholdersOf(value: unknown): NonNullable<Turn["tokens"]>["placeholders"] {
+  if (!isFields(value)) return undefined;
+  return mapValues(value, (spans) =>
+    listOf(spans)
+      .map(fieldsOf)
+      .map((span) => ({
+        offset: numberOf(span["offset"]) ?? 0,
+        length: numberOf(span["length"]) ?? 0,
+      })),
+  );
 }
 
 export function seconds({ start, end }: Span): Span {
@@ -73,8 +96,11 @@ export function inSeconds(microseconds: number): number {
   return microseconds / 1e6;
 }
 
-export function milliseconds(span: Span | undefined): Span {
-  return span === undefined
+/** Reads a span of seconds. */
+export function milliseconds(value: unknown): Span {
+  const { start, end } = fieldsOf(value);
+  const [from, to] = [numberOf(start), numberOf(end)];
+  return from === undefined || to === undefined
     ? { start: 0, end: 0 }
-    : { start: span.start * 1000, end: span.end * 1000 };
+    : { start: from * 1000, end: to * 1000 };
 }

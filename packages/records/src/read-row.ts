@@ -1,134 +1,174 @@
-import {
-  assistant,
-  type EarlierAttempt,
-  type Example,
-  type Failure,
-  type Message,
-  type Rollout,
-  type RolloutErrorCode,
-} from "@envs/core";
-import {
-  asMessages,
-  contentHash,
-  isFiltered,
-  mapValues,
-  omitUndefined,
-  rolloutErrorCodes,
-} from "@envs/core/engine";
-import * as z from "zod";
+import type { EarlierAttempt, Example, Rollout } from "@envs/core";
+import { asMessages, contentHash, mapValues, omitUndefined } from "@envs/core/engine";
 
 import { branchOf, subModelUsageOf } from "./branch-rows.ts";
+import { type Fields, fieldsOf, isFields, listOf, numberOf, shownText, textOf } from "./json.ts";
 import { judgeUsageOf } from "./judge-usage.ts";
 import { milliseconds } from "./model-call.ts";
-import { example as exampleSchema, row as schema, type Row } from "./row.ts";
+import { failureOf } from "./read-failure.ts";
+import { readMessage, readMessages } from "./read-message.ts";
+import type { Phase, ReadRollout, RecordedScore, RecordedTurn } from "./read-rollout.ts";
 import { seatOf } from "./seat-rows.ts";
-import { turnsOf } from "./turn-rows.ts";
-import { usageOf } from "./usage-row.ts";
+import { feedbackOf, readFiltered, scoresOf, toolFieldsOf } from "./side-fields.ts";
+import { tokensOf } from "./tokens.ts";
+import { stepOf, turnsOf } from "./turn-rows.ts";
+import { costOf, usageOf } from "./usage-row.ts";
 
-/** The reason why a line is not a rollout. */
-export interface UnreadableRow {
-  readonly problem: string;
+/** Reads a row of `results.jsonl`, of this project in any version or of verifiers up to 0.3. A damaged field is one that is absent. */
+export function readRow(row: Fields): ReadRollout {
+  const id = row["example_id"];
+  const example = exampleOf(row);
+  const usage = row["token_usage"];
+  return {
+    rollout: rolloutOf(row, example),
+    example: typeof id === "number" || typeof id === "string" ? String(id) : "?",
+    isNumbered: indexOf(row["rollout_index"]) !== undefined,
+    isUnscored: false,
+    scores: recordedScores(row),
+    phases: phasesOf(row["timing"]),
+    expected: expectedOf(
+      row["answer"] ?? fieldsOf(example)["answer"] ?? fieldsOf(row["info"])["answer"],
+    ),
+    cost: costOf(usage),
+    advantage: numberOf(row["advantage"]),
+    turns: () => listOf(row["trajectory"]).map(fieldsOf).map(stepOf).map(recordedTurn),
+  };
 }
 
-/** Parses one line of the `results.jsonl` of this package or of verifiers. */
-export function parseRow(line: string): Rollout | UnreadableRow {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    return { problem: "not JSON: the line is incomplete or was edited" };
-  }
-  const parsed = schema.safeParse(json);
-  if (!parsed.success) return { problem: z.prettifyError(parsed.error) };
-  return fromRow(parsed.data);
+/** Reads an example that a record has stored; `undefined` if it has no prompt. */
+export function storedExample(value: unknown): Example | undefined {
+  const { prompt, ...fields } = fieldsOf(value);
+  if (typeof prompt === "string") return { prompt, ...fields };
+  if (!Array.isArray(prompt)) return undefined;
+  return { prompt: prompt.map((message) => readMessage(message, "user")), ...fields };
 }
 
-/** Whether a line was read as a rollout. */
-export function isReadable(row: Rollout | UnreadableRow): row is Rollout {
-  return "status" in row;
+function exampleOf(row: Fields): Example {
+  const { answer, info } = row;
+  return storedExample(row["example"]) ?? omitUndefined({ prompt: promptOf(row), answer, info });
 }
 
-/** The hash of an example's content: the same for an example of a dataset and for the one that a record stored of it. */
-export function exampleHash(example: Example): string {
-  return contentHash(exampleSchema.parse(JSON.parse(JSON.stringify(example))));
+function promptOf({ prompt }: Fields): Rollout["prompt"] {
+  return typeof prompt === "string" ? asMessages(prompt) : readMessages(prompt, "user");
 }
 
-function fromRow(row: Row): Rollout {
-  const prompt = asMessages(row.prompt);
-  const completion: readonly Message[] =
-    typeof row.completion === "string" ? [assistant(row.completion)] : (row.completion ?? []);
-  const example: Example =
-    row.example ?? omitUndefined({ prompt, answer: row.answer, info: row.info });
+function rolloutOf(row: Fields, example: Example): Rollout {
+  const prompt = promptOf(row);
+  const completion = readMessages(row["completion"], "assistant");
   const turns = turnsOf(row, prompt, completion);
+  const timing = fieldsOf(row["timing"]);
+  const {
+    error,
+    other_seats: seats,
+    branches,
+    judge_usage: judges,
+    earlier_attempts: attempts,
+  } = row;
   const base = {
-    environment: row.environment ?? "",
-    ...omitUndefined({ part: row.part ?? undefined }),
+    environment: textOf(row["environment"]) ?? "",
+    ...omitUndefined({ part: textOf(row["part"]) }),
     example,
-    exampleIndex: row.example_id,
-    exampleKey: row.example_key ?? contentHash(example),
-    rolloutIndex: row.rollout_index ?? 0,
+    exampleIndex: indexOf(row["example_id"]) ?? 0,
+    exampleKey: textOf(row["example_key"]) ?? contentHash(example),
+    rolloutIndex: indexOf(row["rollout_index"]) ?? 0,
     prompt,
     completion,
     ...turns,
-    ...omitUndefined({ seat: row.seat ?? undefined }),
-    ...(row.other_seats ? { otherSeats: mapValues(row.other_seats, seatOf) } : {}),
-    ...(row.branches ? { branches: row.branches.map(branchOf) } : {}),
-    isTruncated: row.is_truncated ?? false,
-    isFiltered: row.is_filtered ?? isFiltered(turns.trajectory),
-    usage: usageOf(row.token_usage),
+    ...omitUndefined({ seat: textOf(row["seat"]) }),
+    ...(isFields(seats) && { otherSeats: mapValues(seats, seatOf) }),
+    ...(Array.isArray(branches) && { branches: branches.map(branchOf) }),
+    isTruncated: row["is_truncated"] === true,
+    isFiltered: readFiltered(row, turns.trajectory),
+    usage: usageOf(row["token_usage"]),
     timing: {
-      setup: milliseconds(row.timing?.setup),
-      generation: milliseconds(row.timing?.generation),
-      scoring: milliseconds(row.timing?.scoring),
+      setup: milliseconds(timing["setup"]),
+      generation: milliseconds(timing["generation"] ?? timing["agent"]),
+      scoring: milliseconds(timing["scoring"]),
     },
-    ...(row.judge_usage ? { judgeUsage: judgeUsageOf(row.judge_usage) } : {}),
-    ...(row.earlier_attempts ? { earlierAttempts: row.earlier_attempts.map(attemptOf) } : {}),
-    ...omitUndefined({
-      tools: row.tools ?? undefined,
-      toolErrors: row.tool_errors ?? undefined,
-      toolSpecs: row.tool_defs ?? undefined,
-    }),
+    ...(isFields(judges) && { judgeUsage: judgeUsageOf(judges) }),
+    ...(Array.isArray(attempts) && { earlierAttempts: attempts.map(attemptOf) }),
+    ...omitUndefined(toolFieldsOf(row)),
   };
-  if (row.error || typeof row.reward !== "number")
-    return { status: "failed", ...base, error: failureOf(row.error) };
+  const reward = numberOf(row["reward"]);
+  if (Boolean(error) || reward === undefined)
+    return { status: "failed", ...base, error: failureOf(error) };
   return {
     status: "scored",
     ...base,
-    stopReason: row.stop_condition ?? "end",
-    reward: row.reward,
-    scores: row.metrics ?? {},
-    ...(row.feedback ? { feedback: row.feedback } : {}),
+    stopReason: textOf(row["stop_condition"]) ?? "end",
+    reward,
+    scores: scoresOf(row["metrics"]),
+    ...omitUndefined({ feedback: feedbackOf(row["feedback"]) }),
   };
 }
 
-function attemptOf(attempt: NonNullable<Row["earlier_attempts"]>[number]): EarlierAttempt {
-  const judgeUsage = attempt.judge_usage && judgeUsageOf(attempt.judge_usage);
-  const subModelUsage = attempt.sub_model_usage && subModelUsageOf(attempt.sub_model_usage);
+function indexOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}
+
+function attemptOf(value: unknown): EarlierAttempt {
+  const {
+    error,
+    token_usage: usage,
+    judge_usage: judges,
+    sub_model_usage: subModels,
+  } = fieldsOf(value);
   return {
-    error: failureOf(attempt.error),
-    usage: usageOf(attempt.token_usage),
-    ...omitUndefined({
-      judgeUsage: judgeUsage ?? undefined,
-      subModelUsage: subModelUsage ?? undefined,
-    }),
+    error: failureOf(error),
+    usage: usageOf(usage),
+    ...(isFields(judges) && { judgeUsage: judgeUsageOf(judges) }),
+    ...(isFields(subModels) && { subModelUsage: subModelUsageOf(subModels) }),
   };
 }
 
-function failureOf(error: Row["error"]): Failure {
-  if (typeof error === "string") return failureOf({ message: error });
-  const message =
-    error?.message ?? error?.error ?? "The rollout has neither a reward nor an error.";
-  const known = rolloutErrorCodes.find((code) => code === error?.code);
+/** The expected answer as text. */
+export function expectedOf(answer: unknown): string | undefined {
+  const text = Array.isArray(answer) ? answer.map(shownText).join(" or ") : shownText(answer);
+  return text === "" ? undefined : text;
+}
+
+function recordedScores(row: Fields): readonly RecordedScore[] {
+  const feedback = fieldsOf(row["feedback"]);
+  const weights = fieldsOf(row["weights"]);
+  const judge = judgeText(row["judge_response"]);
+  const entries = Object.entries(scoresOf(row["metrics"]));
+  const judged = entries.findIndex(([name]) => /judge/iu.test(name));
+  return entries.map(([name, value], index) => ({
+    name,
+    value,
+    label: undefined,
+    weight: numberOf(weights[name]),
+    answer: undefined,
+    explanation:
+      textOf(feedback[name]) ??
+      (judge !== undefined && index === Math.max(0, judged) ? judge : undefined),
+  }));
+}
+
+/** The judge of verifiers stores its replies by prompt. */
+function judgeText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  const replies = Object.values(fieldsOf(value)).map(shownText);
+  return replies.length === 0 ? undefined : replies.join("\n\n");
+}
+
+function recordedTurn(turn: Fields): RecordedTurn {
   return {
-    code: known ?? codeOfVerifiers(error?.error ?? ""),
-    message,
-    chain: error?.chain ?? [message],
-    isFatal: error?.is_fatal ?? false,
+    finish: textOf(turn["finish_reason"]),
+    cost: costOf(turn["usage"]),
+    reward: numberOf(turn["reward"]),
+    advantage: numberOf(turn["advantage"]),
+    tokens: tokensOf(fieldsOf(turn["tokens"])),
   };
 }
 
-/** Maps the name of an error class of verifiers to a code. */
-function codeOfVerifiers(name: string): RolloutErrorCode {
-  if (/Model|Overlong|Response/.test(name)) return "model";
-  return name.startsWith("Tool") ? "tool" : "environment";
+const phases = ["boot", "setup", "generation", "agent", "finalize", "scoring"] as const;
+
+function phasesOf(value: unknown): readonly Phase[] {
+  const timing = fieldsOf(value);
+  return phases.flatMap((name) => {
+    const { start, end } = milliseconds(timing[name]);
+    const seconds = numberOf(timing[name]) ?? (end - start) / 1000;
+    return seconds > 0 ? [{ name, seconds }] : [];
+  });
 }

@@ -1,7 +1,10 @@
-import { isFiltered, omitUndefined, type SeatRollout } from "@envs/core/engine";
+import { omitUndefined, type SeatRollout } from "@envs/core/engine";
 
+import { fieldsOf, isFields, numberOf, textOf } from "./json.ts";
 import { judgeUsageOf, judgeUsageRow } from "./judge-usage.ts";
+import { readMessages } from "./read-message.ts";
 import type { SeatRow } from "./row.ts";
+import { feedbackOf, readFiltered, scoresOf, toolFieldsOf } from "./side-fields.ts";
 import { turnRows, turnsOf } from "./turn-rows.ts";
 import { usageOf, usageRow } from "./usage-row.ts";
 
@@ -29,26 +32,27 @@ export function seatRow(side: SeatRollout): SeatRow {
 }
 
 /** Reads the side of another seat. */
-export function seatOf(row: SeatRow): SeatRollout {
-  const { prompt, completion, reward, metrics } = row;
+export function seatOf(value: unknown): SeatRollout {
+  const row = fieldsOf(value);
+  const prompt = readMessages(row["prompt"], "user");
+  const completion = readMessages(row["completion"], "assistant");
   const turns = turnsOf(row, prompt, completion);
-  const isScored = typeof reward === "number";
+  const reward = numberOf(row["reward"]);
+  const isScored = reward !== undefined;
   return {
     prompt,
     completion,
     ...turns,
-    isTruncated: row.is_truncated ?? false,
-    isFiltered: row.is_filtered ?? isFiltered(turns.trajectory),
-    usage: usageOf(row.token_usage),
+    isTruncated: row["is_truncated"] === true,
+    isFiltered: readFiltered(row, turns.trajectory),
+    usage: usageOf(row["token_usage"]),
     ...omitUndefined({
-      model: row.model ?? undefined,
-      reward: isScored ? reward : undefined,
-      scores: isScored ? (metrics ?? {}) : undefined,
-      feedback: row.feedback ?? undefined,
-      judgeUsage: row.judge_usage ? judgeUsageOf(row.judge_usage) : undefined,
-      tools: row.tools ?? undefined,
-      toolErrors: row.tool_errors ?? undefined,
-      toolSpecs: row.tool_defs ?? undefined,
+      model: textOf(row["model"]),
+      reward,
+      scores: isScored ? scoresOf(row["metrics"]) : undefined,
+      feedback: feedbackOf(row["feedback"]),
+      judgeUsage: isFields(row["judge_usage"]) ? judgeUsageOf(row["judge_usage"]) : undefined,
+      ...toolFieldsOf(row),
     }),
   };
 }

@@ -2,8 +2,8 @@ import { type AssistantMessage, assistantMessages, type Message, type Turn } fro
 import type { AgentCall, SeatRollout } from "@envs/core/engine";
 
 import { AgentCallReader, type AgentCallRow, AgentCallWriter } from "./agent-call-rows.ts";
+import { type Fields, fieldsOf, isFields, listOf, numberOf } from "./json.ts";
 import { milliseconds, modelCallOf, modelCallRow, seconds } from "./model-call.ts";
-import type { TurnRow } from "./row-fields.ts";
 import type { Row } from "./row.ts";
 
 type TurnRows = Pick<Row, "trajectory" | "unfinished_calls">;
@@ -30,31 +30,50 @@ export function turnRows({
     : { trajectory, unfinished_calls: unfinishedCalls.map(callRow) };
 }
 
-/** Rows of verifiers may lack the trajectory. Then each assistant message becomes a turn without usage and timing. */
+/**
+ * Reads a turn for each reply. Rows of verifiers may lack the trajectory, and their times of the model are in `timing`.
+ */
 export function turnsOf(
-  { trajectory: rows, unfinished_calls: unfinished }: TurnRows,
+  row: Fields,
   prompt: readonly Message[],
   completion: readonly Message[],
 ): Pick<SeatRollout, "trajectory" | "unfinishedCalls"> {
+  const rows = listOf(row["trajectory"]).map(fieldsOf);
+  const timing = fieldsOf(row["timing"]);
+  const [model, env] = [spansOf(timing["model"]), spansOf(timing["env"])];
   const replies = assistantMessages(completion);
   const seenBefore = completion.flatMap(({ role }, index) =>
     role === "assistant" ? [prompt.length + index] : [],
   );
   const reader = new AgentCallReader([...prompt, ...completion]);
-  const trajectory = replies.map((message, index) =>
-    turnOf(message, { seen: seenBefore[index]!, ...rows?.[index] }, reader),
-  );
-  if (!unfinished) return { trajectory };
+  const trajectory = replies.map((message, index) => {
+    const known = { seen: seenBefore[index], model: model[index], env: env[index] };
+    return turnOf(message, { ...known, ...stepOf(rows[index]) }, reader);
+  });
+  const { unfinished_calls: unfinished } = row;
+  if (!Array.isArray(unfinished)) return { trajectory };
   return { trajectory, unfinishedCalls: unfinished.map((call) => reader.call(call)) };
 }
 
-function turnOf(
-  message: AssistantMessage,
-  row: Partial<TurnRow> & { readonly seen: number },
-  reader: AgentCallReader,
-): Turn {
-  const { seen, env } = row;
-  const calls = row.calls?.map((call) => reader.call(call));
-  const turn = { seen, message, ...modelCallOf(row), environment: milliseconds(env) };
-  return calls ? { ...turn, calls } : turn;
+/** The times of the turns, which verifiers stores with their sum. */
+function spansOf(value: unknown): readonly unknown[] {
+  return listOf(isFields(value) ? value["spans"] : value);
+}
+
+/** A turn as a row has it. Verifiers stores the whole response of the model in it. */
+export function stepOf(step: Fields = {}): Fields {
+  const response = fieldsOf(step["response"]);
+  const finish = fieldsOf(response["message"])["finish_reason"] ?? response["finish_reason"];
+  return { finish_reason: finish, usage: response["usage"], ...step };
+}
+
+function turnOf(message: AssistantMessage, row: Fields, reader: AgentCallReader): Turn {
+  const turn = {
+    seen: numberOf(row["seen"]) ?? 0,
+    message,
+    ...modelCallOf(row),
+    environment: milliseconds(row["env"]),
+  };
+  const { calls } = row;
+  return Array.isArray(calls) ? { ...turn, calls: calls.map((call) => reader.call(call)) } : turn;
 }

@@ -1,5 +1,6 @@
 import { omitUndefined, type Usage } from "@envs/core/engine";
-import * as z from "zod";
+
+import { fieldsOf, numberOf } from "./json.ts";
 
 /** Token counts of a row. Of the input tokens, some may come from the server's cache, or go into it. */
 export interface UsageRow {
@@ -8,19 +9,6 @@ export interface UsageRow {
   readonly cache_read_tokens?: number | null | undefined;
   readonly cache_write_tokens?: number | null | undefined;
 }
-
-export const cacheTokens: z.ZodType<number | null | undefined> = z
-  .number()
-  .nullish()
-  .catch(undefined);
-
-/** The schema of {@link UsageRow}. */
-export const usage: z.ZodType<UsageRow> = z.looseObject({
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  cache_read_tokens: cacheTokens,
-  cache_write_tokens: cacheTokens,
-});
 
 export function usageRow(usage: Usage): UsageRow;
 export function usageRow(usage: Usage | undefined): UsageRow | null;
@@ -34,14 +22,26 @@ export function usageRow(usage: Usage | undefined): UsageRow | null {
   });
 }
 
-export function usageOf(usage: UsageRow): Usage;
-export function usageOf(usage: UsageRow | null | undefined): Usage | undefined;
-export function usageOf(usage: UsageRow | null | undefined): Usage | undefined {
-  if (!usage) return undefined;
+/** Reads token counts, also those of other programs. `undefined` if the record has none: that is not 0. */
+export function usageOf(value: unknown): Usage | undefined {
+  const row = fieldsOf(value);
+  const cached = numberOf(row["cached_input_tokens"]);
+  const prompt = numberOf(row["prompt_tokens"]);
+  // Verifiers counts the tokens from the server's cache apart from those of the prompt.
+  const input =
+    numberOf(row["input_tokens"]) ?? (prompt === undefined ? undefined : prompt + (cached ?? 0));
+  const output = numberOf(row["output_tokens"]) ?? numberOf(row["completion_tokens"]);
+  if (input === undefined && output === undefined) return undefined;
   return omitUndefined({
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    cacheReadTokens: usage.cache_read_tokens ?? undefined,
-    cacheWriteTokens: usage.cache_write_tokens ?? undefined,
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    cacheReadTokens: numberOf(row["cache_read_tokens"]) ?? cached,
+    cacheWriteTokens: numberOf(row["cache_write_tokens"]),
   });
+}
+
+/** The cost in US dollars that the record states. */
+export function costOf(value: unknown): number | undefined {
+  const usage = fieldsOf(value);
+  return numberOf(usage["cost"]) ?? numberOf(usage["total_cost"]);
 }

@@ -13,8 +13,7 @@ export type {
 
 // Records of rollouts, of any program that the viewer reads
 export { RecordIndexer } from "./record/index-records.ts";
-export { isReadable, readParsedRecord, readRecord } from "./record/read-record.ts";
-export type { BrokenRecord } from "./record/read-record.ts";
+export { viewParsedRecord } from "./record/view-record.ts";
 export type { ViewedRollout } from "./record/rollout.ts";
 export { searchRollout } from "./record/search.ts";
 

@@ -1,3 +1,4 @@
+import { isReadable } from "@envs/records";
 import { describe, expect, test } from "vitest";
 
 import { compareRuns } from "../src/analysis/compare-runs.ts";
@@ -5,8 +6,8 @@ import { groupAdvantage, groupByExample } from "../src/analysis/groups.ts";
 import { partsOf, selectRows } from "../src/analysis/select-rows.ts";
 import { histogram } from "../src/analysis/statistics.ts";
 import { RecordIndexer } from "../src/record/index-records.ts";
-import { isReadable, readRecord } from "../src/record/read-record.ts";
 import { searchRollout } from "../src/record/search.ts";
+import { viewRecord } from "../src/record/view-record.ts";
 import type { RolloutRow } from "../src/run/run.ts";
 import { episode, row } from "./records.ts";
 
@@ -182,7 +183,7 @@ test("a histogram counts every value once, also in 20 bins", () => {
 });
 
 test("a search finds text in replies, thoughts, tool calls and tool results", () => {
-  const read = readRecord(JSON.stringify(row));
+  const read = viewRecord(JSON.stringify(row));
   if (!isReadable(read)) throw new Error(read.problem);
   const matched = (query: string) =>
     [...searchRollout(read[0]!, "7-1", query)].map(({ message }) => message);

@@ -1,18 +1,19 @@
+import { isReadable } from "@envs/records";
 import { describe, expect, test } from "vitest";
 
-import { isReadable, readRecord } from "../src/record/read-record.ts";
 import type { ViewedRollout } from "../src/record/rollout.ts";
 import { summarizeRollout } from "../src/record/summarize.ts";
+import { viewRecord } from "../src/record/view-record.ts";
 import { episode, row, sample } from "./records.ts";
 
 function read(record: unknown): ViewedRollout {
-  const rollouts = readRecord(JSON.stringify(record));
+  const rollouts = viewRecord(JSON.stringify(record));
   if (!isReadable(rollouts)) throw new Error(rollouts.problem);
   return rollouts[0]!;
 }
 
 function problem(text: string): string {
-  const rollouts = readRecord(text);
+  const rollouts = viewRecord(text);
   return isReadable(rollouts) ? "none" : rollouts.problem;
 }
 
@@ -116,7 +117,7 @@ describe("a row of results.jsonl", () => {
     expect(read({ ...row, reward: null })).toMatchObject({
       status: "failed",
       reward: null,
-      error: { code: "no reward" },
+      error: { message: expect.stringContaining("neither a reward nor an error") },
     });
   });
 
@@ -145,10 +146,10 @@ describe("a row of results.jsonl", () => {
     });
   });
 
-  test("keeps the error of verifiers, which names a class", () => {
+  test("has the code of this project for an error class of verifiers", () => {
     const error = { error: "ToolCallError", error_chain_str: "ToolCallError -> KeyError" };
     expect(read({ ...row, reward: 0, error }).error).toEqual({
-      code: "ToolCallError",
+      code: "tool",
       message: "ToolCallError",
       details: ["ToolCallError -> KeyError"],
     });
@@ -163,7 +164,7 @@ describe("a row of results.jsonl", () => {
     const { messages } = read({ ...row, prompt: [{ role: "user", content }] });
     expect(messages[0]!.parts).toEqual([
       { type: "image", url },
-      { type: "other", kind: "input_audio", value: content[1] },
+      { type: "text", text: "[input_audio]" },
     ]);
   });
 
@@ -196,7 +197,7 @@ describe("a row of results.jsonl", () => {
       '"reward":1.2',
       '"reward":NaN',
     );
-    const rollouts = readRecord(text);
+    const rollouts = viewRecord(text);
     expect(isReadable(rollouts) && rollouts[0]).toMatchObject({
       status: "failed",
       expected: "NaN \\ Infinity",
@@ -231,10 +232,10 @@ describe("an episode of verifiers 0.4", () => {
   test("is one rollout for each of several agents", () => {
     const [trace] = episode.traces;
     const judge = { ...trace, agent: { name: "judge" } };
-    const rollouts = readRecord(JSON.stringify({ ...episode, traces: [trace, judge] }));
+    const rollouts = viewRecord(JSON.stringify({ ...episode, traces: [trace, judge] }));
     expect(isReadable(rollouts) && rollouts.map(({ example, key }) => [example, key])).toEqual([
-      ["3 solver", "h3 solver"],
-      ["3 judge", "h3 judge"],
+      ["3 solver", "sum-3 solver"],
+      ["3 judge", "sum-3 judge"],
     ]);
   });
 
@@ -264,7 +265,6 @@ describe("a sample of Inspect", () => {
   test("has the extracted answer and the judge's explanation, and its letter as a number", () => {
     expect(read(sample)).toMatchObject({
       reward: 1,
-      rollout: 1,
       expected: "Rhine or Rhein",
       scores: [
         {
@@ -311,6 +311,6 @@ describe("a record that is not a rollout", () => {
     for (const value of hostile)
       for (const name of Object.keys({ ...row, ...sample, ...episode }))
         for (const record of [row, sample, episode])
-          expect(() => readRecord(JSON.stringify({ ...record, [name]: value }))).not.toThrow();
+          expect(() => viewRecord(JSON.stringify({ ...record, [name]: value }))).not.toThrow();
   });
 });

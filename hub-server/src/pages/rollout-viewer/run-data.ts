@@ -1,11 +1,11 @@
 import type { Run } from "@envs/hub-client";
+import { isReadable } from "@envs/records";
 import {
-  isReadable,
-  readParsedRecord,
   type RunHead,
   type RunMessage,
   type SearchMatch,
   searchRollout,
+  viewParsedRecord,
 } from "@envs/viewer";
 
 import { listRollouts } from "../../evaluations/rollouts/list-rollouts.ts";
@@ -85,7 +85,7 @@ export async function* searchMessages(
   for (let from: number | null = 0; from !== null && !isClosed();) {
     const page = await readRows(hub, id, { from, limit: rowsPerRead });
     for (const [index, row] of page.items.entries()) {
-      const read = readParsedRecord(row);
+      const read = viewParsedRecord(row);
       if (isReadable(read)) yield* searchRollout(read[0]!, String(from + index), query);
     }
     from = page.next;

@@ -4,6 +4,7 @@ export { MediaReader, MediaWriter } from "./media-store.ts";
 export { findRuns, runsFolder } from "./run-folder.ts";
 export { lockRun } from "./run-lock.ts";
 export { createRun, readMetadata, readRollouts, readRun, reopenRun } from "./run-store.ts";
+export { isTraceRun } from "./trace-run.ts";
 export type { ReadRunOptions, RunWriter } from "./run-store.ts";
 export type { StoredRun, UnreadableLine } from "./stored-run.ts";
 

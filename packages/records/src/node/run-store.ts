@@ -5,14 +5,17 @@ import { ConfigError, type Rollout } from "@envs/core";
 import { messageOf, type RolloutKey } from "@envs/core/engine";
 import pLimit from "p-limit";
 
+import { parseJson } from "../json.ts";
 import { type Metadata, parseMetadata } from "../metadata.ts";
-import { isReadable, parseRow, type UnreadableRow } from "../read-row.ts";
+import { isReadable, readRecord } from "../read-record.ts";
+import type { UnreadableRow } from "../read-rollout.ts";
+import { RolloutNumbers } from "../rollout-numbers.ts";
 import { toRow } from "../write-row.ts";
 import { lines } from "./json-lines.ts";
 import { MediaReader, MediaWriter } from "./media-store.ts";
-import { isTraceRun, readTraces } from "./read-traces.ts";
 import { lockRun } from "./run-lock.ts";
 import type { StoredRun, UnreadableLine } from "./stored-run.ts";
+import { countsOf, isTraceRun, traceMetadata, tracesFile } from "./trace-run.ts";
 import { WriteError } from "./write-error.ts";
 
 const resultsFile = "results.jsonl";
@@ -42,14 +45,15 @@ export interface ReadRunOptions {
 
 /** Reads a run of this package, of verifiers 0.3 or of verifiers 0.4. Throws a `ConfigError` if `path` is not a run. */
 export async function readRun(path: string, options: ReadRunOptions = {}): Promise<StoredRun> {
-  if (isTraceRun(path)) return await readTraces(path);
   const metadata = await readMetadata(path);
   const rollouts = new Map<string, Rollout>();
   const problems: UnreadableLine[] = [];
   for await (const read of readRollouts(path, metadata, options))
     if ("problem" in read) problems.push(read);
     else rollouts.set(keyOf(read), read);
-  return { path, metadata, rollouts: [...rollouts.values()], problems };
+  const all = [...rollouts.values()];
+  const counts = isTraceRun(path) ? countsOf(all) : {};
+  return { path, metadata: { ...metadata, ...counts }, rollouts: all, problems };
 }
 
 /** Reads the rollouts of a run one by one, in the order in which they were written, also earlier versions of a rollout. */
@@ -58,21 +62,25 @@ export async function* readRollouts(
   metadata: Metadata,
   { withMedia = true }: ReadRunOptions = {},
 ): AsyncGenerator<Rollout | UnreadableLine> {
-  const copies = new Map<string, number>();
+  const numbers = new RolloutNumbers();
   const media = withMedia ? new MediaReader(path) : undefined;
+  const file = isTraceRun(path) ? tracesFile : resultsFile;
   try {
-    for await (const { number, text } of lines(join(path, resultsFile))) {
-      const parsed = parseRow(text);
-      const read = isReadable(parsed) && media ? await resolved(parsed, media) : parsed;
-      if (!isReadable(read)) {
-        yield { line: number, problem: read.problem };
+    for await (const { number, text } of lines(join(path, file))) {
+      const record = readRecord(text);
+      if (!isReadable(record)) {
+        yield { line: number, problem: record.problem };
         continue;
       }
-      const rollout = { ...read, environment: read.environment || metadata.env_id };
-      // Rows of verifiers have no rollout index. The rollouts of an example are in order.
-      const copy = copies.get(rollout.exampleKey) ?? 0;
-      if (metadata.schema_version === 0) copies.set(rollout.exampleKey, copy + 1);
-      yield metadata.schema_version === 0 ? { ...rollout, rolloutIndex: copy } : rollout;
+      for (const read of record) {
+        const rollout = media ? await resolved(read.rollout, media) : read.rollout;
+        if (!isReadable(rollout)) {
+          yield { line: number, problem: rollout.problem };
+          continue;
+        }
+        const environment = rollout.environment || metadata.env_id;
+        yield { ...rollout, environment, rolloutIndex: numbers.next(read) };
+      }
     }
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
@@ -167,9 +175,10 @@ async function createWriter(
 
 /** Reads the metadata of a run. Throws a `ConfigError` if `path` is not a run. */
 export async function readMetadata(path: string): Promise<Metadata> {
+  if (isTraceRun(path)) return await traceMetadata(path);
   const file = join(path, metadataFile);
   try {
-    return parseMetadata(JSON.parse(await readFile(file, "utf8")));
+    return parseMetadata(parseJson(await readFile(file, "utf8")));
   } catch (error) {
     throw new ConfigError(
       `${path} is not a run: cannot read ${metadataFile} (${messageOf(error)}).`,

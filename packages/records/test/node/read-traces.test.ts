@@ -100,18 +100,25 @@ test("reads a trace that failed, and one whose fields are missing", async () => 
   expect(rollouts[1]).toMatchObject({ status: "failed", completion: [reply("hello")] });
 });
 
-test("names lines that are damaged, and traces without messages", async () => {
+test("names lines that are damaged, and reads a trace that ended before its first message", async () => {
   const path = await run([
     episode(trace).slice(0, 50),
-    episode({ nodes: [] }),
+    episode({
+      ...trace,
+      nodes: [],
+      ok: false,
+      errors: [{ type: "SandboxError", message: "no box" }],
+    }),
     episode(),
     episode(trace),
   ]);
   const { rollouts, problems } = await readRun(path);
-  expect(rollouts).toHaveLength(1);
+  expect(rollouts).toMatchObject([
+    { status: "failed", error: { message: "no box" }, completion: [] },
+    { status: "scored" },
+  ]);
   expect(problems).toEqual([
-    { line: 1, problem: "not JSON: the line is incomplete or was edited" },
-    { line: 2, problem: "the trace has no messages" },
-    { line: 3, problem: "the episode has no traces" },
+    { line: 1, problem: expect.stringMatching(/^The record is cut/) },
+    { line: 3, problem: "The episode has no traces." },
   ]);
 });

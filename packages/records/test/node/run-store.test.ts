@@ -94,7 +94,7 @@ describe("a run", () => {
     await appendFile(join(path, "results.jsonl"), '{"example_id": 1, "prompt": "wha');
     const run = await readRun(path);
     expect(run.rollouts).toEqual([rollout("a", 0, 1)]);
-    expect(run.problems).toEqual([{ line: 2, problem: expect.stringContaining("incomplete") }]);
+    expect(run.problems).toEqual([{ line: 2, problem: expect.stringContaining("cut") }]);
   });
 
   test("returns the last version of a rollout that was written twice", async () => {

@@ -1,7 +1,9 @@
+import { isReadable, readRecord } from "@envs/records";
+
 import type { RolloutRow } from "../run/run.ts";
-import { isReadable, readRecord } from "./read-record.ts";
 import { RowIds } from "./row-ids.ts";
 import { brokenRow, summarizeRollout } from "./summarize.ts";
+import { viewRollout } from "./view-rollout.ts";
 
 /** Summarizes the records of a run, one after another, in the order of its file. */
 export class RecordIndexer {
@@ -15,14 +17,15 @@ export class RecordIndexer {
 
   /** The rows of a record; one broken row if it is not a rollout. `range` is its place in the file of JSON lines. */
   add(text: string, range?: readonly [number, number]): readonly RolloutRow[] {
-    const read = readRecord(text);
-    if (!isReadable(read)) return [brokenRow(read.problem, { ...this.#ids.nextBroken(), range })];
-    return read.map((viewed, part) => {
-      for (const { name } of viewed.scores) this.#scores.add(name);
-      return summarizeRollout(viewed, {
-        ...this.#ids.next(viewed),
+    const record = readRecord(text);
+    if (!isReadable(record))
+      return [brokenRow(record.problem, { ...this.#ids.nextBroken(), range })];
+    return record.map((read, part) => {
+      for (const { name } of read.scores) this.#scores.add(name);
+      return summarizeRollout(viewRollout(read), {
+        ...this.#ids.next(read),
         range,
-        ...(read.length > 1 ? { part } : {}),
+        ...(record.length > 1 ? { part } : {}),
       });
     });
   }

@@ -1,3 +1,5 @@
+import { parseMediaReference } from "@envs/records";
+
 /** The types that pages show, by file extension. Everything else is a download: an SVG or HTML file could contain scripts. */
 const shownTypes: Readonly<Record<string, string>> = {
   png: "image/png",
@@ -10,10 +12,7 @@ const shownTypes: Readonly<Record<string, string>> = {
 
 /** The file to which a record refers, such as `<SHA-256>.png` for `media/<SHA-256>.png`; `undefined` for other texts. */
 export function mediaFile(source: string): string | undefined {
-  if (source.length > 300) return undefined;
-  const [, file] =
-    /^media\/([0-9a-f]{64}\.[a-z0-9]{1,8})(?:\?type=[\w.+-]+\/[\w.+-]+)?$/u.exec(source) ?? [];
-  return file;
+  return parseMediaReference(source)?.path.slice("media/".length);
 }
 
 /** Whether a text is the name of such a file. */

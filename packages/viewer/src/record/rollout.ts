@@ -1,14 +1,14 @@
+import type { Phase, RecordedScore, RecordedToken } from "@envs/records";
+
 /** A rollout as the viewer shows it, whichever program wrote its record. */
 export interface ViewedRollout {
   readonly example: string;
   readonly key: string;
-  /** The number of the attempt. `undefined` if the record does not say; then the order of the file counts. */
-  readonly rollout: number | undefined;
   /** The part of a mix that played the example, such as `wordle`. */
   readonly part?: string | undefined;
   readonly status: "scored" | "failed";
   readonly reward: number | null;
-  readonly scores: readonly ViewedScore[];
+  readonly scores: readonly RecordedScore[];
   readonly messages: readonly ViewedMessage[];
   /** The number of messages before the model's first reply. */
   readonly promptLength: number;
@@ -33,21 +33,9 @@ export interface ViewedRollout {
   /** The expected answer as the example states it. */
   readonly expected: string | undefined;
   readonly usage: ViewedUsage | undefined;
-  readonly phases: readonly ViewedPhase[];
+  readonly phases: readonly Phase[];
   /** The reward minus a baseline, if the trainer recorded it. */
   readonly advantage: number | undefined;
-}
-
-export interface ViewedScore {
-  readonly name: string;
-  readonly value: number | null;
-  /** The value as recorded, if it is not a number: `"C"`. */
-  readonly label: string | undefined;
-  readonly weight: number | undefined;
-  /** The answer that the scorer read from the completion. */
-  readonly answer: string | undefined;
-  /** Why the scorer or the judge gave this value. */
-  readonly explanation: string | undefined;
 }
 
 export interface ViewedMessage {
@@ -69,8 +57,7 @@ export type MessagePart =
   /** A `data:` address, or a reference to a file beside the record. Addresses elsewhere are shown as text. */
   | { readonly type: "image"; readonly url: string }
   | { readonly type: "audio"; readonly url: string }
-  | { readonly type: "file"; readonly url: string; readonly name: string }
-  | { readonly type: "other"; readonly kind: string; readonly value: unknown };
+  | { readonly type: "file"; readonly url: string; readonly name: string };
 
 export interface ViewedToolCall {
   readonly id: string;
@@ -125,19 +112,9 @@ export interface ViewedTurn {
   /** In seconds. */
   readonly modelSeconds: number | undefined;
   readonly environmentSeconds: number | undefined;
-  readonly tokens: readonly ViewedToken[];
+  readonly tokens: readonly RecordedToken[];
   readonly reward: number | undefined;
   readonly advantage: number | undefined;
-}
-
-export interface ViewedToken {
-  readonly id: number | undefined;
-  readonly text: string | undefined;
-  /** The natural logarithm of the sampling probability. */
-  readonly logprob: number | undefined;
-  readonly advantage: number | undefined;
-  /** What the model could have written instead, the most probable first. */
-  readonly alternatives: readonly { readonly text: string; readonly logprob: number }[];
 }
 
 export interface ViewedUsage {
@@ -152,10 +129,4 @@ export interface ViewedError {
   readonly message: string;
   /** Causes or a stack, for the reader who looks for the place. */
   readonly details: readonly string[];
-}
-
-/** A phase of the rollout and its duration. */
-export interface ViewedPhase {
-  readonly name: string;
-  readonly seconds: number;
 }

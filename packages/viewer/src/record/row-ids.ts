@@ -1,4 +1,5 @@
-import type { ViewedRollout } from "./rollout.ts";
+import { type ReadRollout, RolloutNumbers } from "@envs/records";
+
 import type { RowPlace } from "./summarize.ts";
 
 /**
@@ -6,22 +7,21 @@ import type { RowPlace } from "./summarize.ts";
  * record that was written again has the id of the first, so that the viewer replaces it.
  */
 export class RowIds {
-  readonly #attempts = new Map<string, number>();
+  readonly #numbers = new RolloutNumbers();
   readonly #keys = new Map<string, string>();
   #broken = 0;
 
-  next({ example, key, rollout }: ViewedRollout): Pick<RowPlace, "id" | "rollout"> {
-    const attempt = rollout ?? this.#attempts.get(key) ?? 0;
-    this.#attempts.set(key, attempt + 1);
-    const name = `${safeName(example)}-${attempt}`;
-    const identity = `${key} ${attempt}`;
+  next(read: ReadRollout): Pick<RowPlace, "id" | "rollout"> {
+    const rollout = this.#numbers.next(read);
+    const name = `${safeName(read.example)}-${rollout}`;
+    const identity = `${read.rollout.exampleKey} ${rollout}`;
     // Two sources of one training may have an example of the same number.
     for (let copy = 1; ; copy += 1) {
       const id = copy === 1 ? name : `${name}~${copy}`;
       const owner = this.#keys.get(id);
       if (owner !== undefined && owner !== identity) continue;
       this.#keys.set(id, identity);
-      return { id, rollout: attempt };
+      return { id, rollout };
     }
   }
 

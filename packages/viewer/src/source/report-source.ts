@@ -1,6 +1,8 @@
+import { isReadable } from "@envs/records";
+
 import { shownType } from "../record/media.ts";
-import { isReadable, readRecord } from "../record/read-record.ts";
 import { searchRollout } from "../record/search.ts";
+import { viewRecord } from "../record/view-record.ts";
 import type { RolloutRow } from "../run/run.ts";
 import { browserNotes } from "./browser-notes.ts";
 import {
@@ -58,7 +60,7 @@ export async function reportSource(page: Document): Promise<RunSource> {
       const run = find(id);
       for (const row of run.rows) {
         if (signal.aborted) return;
-        const read = readRecord(await recordOf(run, row));
+        const read = viewRecord(await recordOf(run, row));
         const viewed = isReadable(read) ? read[row.part ?? 0] : undefined;
         if (viewed !== undefined) yield* searchRollout(viewed, row.id, query);
       }

@@ -1,6 +1,5 @@
+import type { Fields } from "@envs/records";
 import { collapseAllNested, defaultStyles, JsonView, type Props } from "react-json-view-lite";
-
-import type { Fields } from "../../record/json.ts";
 
 const styles: NonNullable<Props["style"]> = {
   ...defaultStyles,

@@ -80,12 +80,5 @@ function PartView({
     case "audio":
     case "file":
       return <MediaView run={run} part={part} />;
-    default:
-      return (
-        <details className="other-part">
-          <summary>{part.kind}</summary>
-          <LongText text={JSON.stringify(part.value, undefined, 2)} query={query} />
-        </details>
-      );
   }
 }

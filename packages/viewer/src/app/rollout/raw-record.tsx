@@ -1,6 +1,6 @@
+import { isFields, parseJson } from "@envs/records";
 import { useMemo } from "react";
 
-import { isFields, parseJson } from "../../record/json.ts";
 import { save } from "../list/download-menu.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { LongText } from "./long-text.tsx";

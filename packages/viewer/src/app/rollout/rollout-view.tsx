@@ -1,6 +1,7 @@
+import { isReadable } from "@envs/records";
 import { useMemo, useState } from "react";
 
-import { isReadable, readRecord } from "../../record/read-record.ts";
+import { viewRecord } from "../../record/view-record.ts";
 import type { RolloutRow, RunHead } from "../../run/run.ts";
 import type { Address, Navigate } from "../address.ts";
 import { useKeys } from "../keys.ts";
@@ -35,7 +36,7 @@ export function RolloutView(props: RolloutViewProps) {
   const [hasThoughts, setThoughts] = useState(false);
   const viewed = useMemo(() => {
     if (record?.text === undefined) return undefined;
-    const read = readRecord(record.text);
+    const read = viewRecord(record.text);
     return isReadable(read) ? (read[row.part ?? 0] ?? read[0]) : read;
   }, [record, row.part]);
   const isJson = address.format === "json";

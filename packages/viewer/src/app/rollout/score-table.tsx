@@ -1,9 +1,11 @@
-import type { ViewedRollout, ViewedScore } from "../../record/rollout.ts";
+import type { RecordedScore } from "@envs/records";
+
+import type { ViewedRollout } from "../../record/rollout.ts";
 import type { RunScore } from "../../run/run.ts";
 import { difference, figure } from "../format.ts";
 
 interface Contribution {
-  readonly score: ViewedScore;
+  readonly score: RecordedScore;
   readonly weight: number | null;
   /** Weight × value; `null` if either is unknown. */
   readonly part: number | null;

@@ -1,20 +1,20 @@
+import type { RecordedToken } from "@envs/records";
 import { useMemo, useState } from "react";
 
-import type { ViewedToken } from "../../record/rollout.ts";
 import { difference, percent, plural } from "../format.ts";
 import { useVocabulary } from "../use-run.ts";
 
 const maxTokens = 2000;
 
 interface TokenTextProps {
-  readonly tokens: readonly ViewedToken[];
+  readonly tokens: readonly RecordedToken[];
   readonly run: string;
 }
 
 /** The tokens of a reply, coloured by how sure the model was. Each shows its probability on hover and focus. */
 export function TokenText({ tokens: recorded, run }: TokenTextProps) {
   const [isOpen, setOpen] = useState(false);
-  const [current, setCurrent] = useState<ViewedToken>();
+  const [current, setCurrent] = useState<RecordedToken>();
   const isTextless = recorded.some(({ text }) => text === undefined);
   const texts = useVocabulary(run, isOpen && isTextless);
   const tokens = useMemo(() => recorded.map((token) => withText(token, texts)), [recorded, texts]);
@@ -55,19 +55,19 @@ export function TokenText({ tokens: recorded, run }: TokenTextProps) {
   );
 }
 
-function withText(token: ViewedToken, texts: readonly string[]): ViewedToken {
+function withText(token: RecordedToken, texts: readonly string[]): RecordedToken {
   const text = token.text ?? (token.id === undefined ? undefined : texts[token.id]);
   return text === undefined ? token : { ...token, text };
 }
 
 /** From 0, a token that the model hardly chose, to 4, one that was nearly certain. */
-function sureness({ logprob }: ViewedToken): string {
+function sureness({ logprob }: RecordedToken): string {
   if (logprob === undefined) return "unknown";
   const probability = Math.exp(logprob);
   return String([0.05, 0.25, 0.6, 0.95].filter((limit) => probability >= limit).length);
 }
 
-function describe({ id, text, logprob, advantage, alternatives }: ViewedToken): string {
+function describe({ id, text, logprob, advantage, alternatives }: RecordedToken): string {
   return [
     text === undefined ? "" : JSON.stringify(text),
     id === undefined ? "" : `id ${id}`,

@@ -1,10 +1,10 @@
 import { bootstrapMean } from "@envs/records";
+import { isFields } from "@envs/records";
 import { useMemo } from "react";
 
 import { groupByExample } from "../../analysis/groups.ts";
 import { partsOf } from "../../analysis/select-rows.ts";
 import { mean } from "../../analysis/statistics.ts";
-import { isFields } from "../../record/json.ts";
 import type { ViewedTool } from "../../record/rollout.ts";
 import type { RolloutRow, RunHead } from "../../run/run.ts";
 import { Histogram } from "../compare/histogram.tsx";

@@ -1,8 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 
+import { type Fields, fieldsOf, listOf, numberOf, parseJson, textOf } from "@envs/records";
+
 import { RecordIndexer } from "../../record/index-records.ts";
-import { type Fields, fieldsOf, listOf, numberOf, parseJson, textOf } from "../../record/json.ts";
 import { RowIds } from "../../record/row-ids.ts";
 import type { RolloutRow, RunHead } from "../../run/run.ts";
 import { type RunReader, shareCalls, UnknownRunError } from "../runs/run-reader.ts";

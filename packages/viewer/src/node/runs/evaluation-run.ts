@@ -3,8 +3,9 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { parseMetadata } from "@envs/records";
+import { type Fields, fieldsOf, numberOf, parseJson, textOf } from "@envs/records";
+import { isTraceRun, readMetadata } from "@envs/records/node";
 
-import { type Fields, fieldsOf, numberOf, parseJson, textOf } from "../../record/json.ts";
 import type { RunHead, RunScore } from "../../run/run.ts";
 import { RecordFile } from "./record-file.ts";
 import { runId } from "./run-id.ts";
@@ -17,7 +18,7 @@ export function isEvaluationFolder(path: string): boolean {
 
 /** Opens the folder of a run: `results.jsonl` of this project and of verifiers 0.3, or `traces.jsonl` of verifiers 0.4. */
 export function openEvaluation(path: string, id: string): RunReader {
-  const isEpisodes = existsSync(join(path, "traces.jsonl"));
+  const isEpisodes = isTraceRun(path);
   const file = new RecordFile(join(path, isEpisodes ? "traces.jsonl" : "results.jsonl"));
   return {
     id,
@@ -54,7 +55,7 @@ function trainingOf(path: string): string | undefined {
 type Head = Omit<RunHead, "id" | "kind" | "rollouts" | "place" | "steps" | "training">;
 
 async function metadataHead(path: string, names: readonly string[]): Promise<Head> {
-  const metadata = await readMetadata(join(path, "metadata.json"));
+  const metadata = await anyMetadata(join(path, "metadata.json"));
   const weights = fieldsOf(metadata["weights"]);
   const examples = numberOf(metadata["num_examples"]) ?? 0;
   const planned = examples * (numberOf(metadata["rollouts_per_example"]) ?? 1);
@@ -88,7 +89,7 @@ function scoresOf(names: readonly string[], weights: Fields): readonly RunScore[
 }
 
 /** Reads metadata with the secrets in addresses redacted. Metadata that is not valid is shown as it is. */
-async function readMetadata(file: string): Promise<Fields> {
+async function anyMetadata(file: string): Promise<Fields> {
   let json: unknown;
   try {
     json = parseJson(await readFile(file, "utf8"));
@@ -102,18 +103,11 @@ async function readMetadata(file: string): Promise<Fields> {
   }
 }
 
-/** Verifiers 0.4 names the folder `<environment>--<model>--<harness>--<id>`, or stores its runs below such a folder. */
 async function episodesHead(path: string): Promise<Head> {
-  const config = await readFile(join(path, "configs/eval.json"), "utf8").then(
-    parseJson,
-    () => ({}),
-  );
-  const folder = basename(path).includes("--") ? basename(path) : basename(dirname(path));
-  const [environment = folder, model] = folder.split("--");
-  const { taskset, env, model: named, agent } = fieldsOf(config);
+  const { env_id: environment, model, config } = await readMetadata(path);
   return {
-    environment: textOf(fieldsOf(taskset ?? env)["id"]) ?? environment,
-    model: textOf(named) ?? textOf(fieldsOf(agent)["model"]) ?? model ?? "unknown",
+    environment,
+    model,
     date: null,
     reward: null,
     isComplete: true,

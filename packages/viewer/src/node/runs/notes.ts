@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { fieldsOf, listOf, textOf } from "../../record/json.ts";
+import { fieldsOf, listOf, textOf } from "@envs/records";
+
 import type { Note } from "../../run/run.ts";
 import type { RunReader } from "./run-reader.ts";
 

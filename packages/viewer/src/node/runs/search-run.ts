@@ -1,5 +1,7 @@
-import { isReadable, readRecord } from "../../record/read-record.ts";
+import { isReadable } from "@envs/records";
+
 import { searchRollout } from "../../record/search.ts";
+import { viewRecord } from "../../record/view-record.ts";
 import type { RolloutRow, SearchMatch } from "../../run/run.ts";
 import { readLines } from "../json-lines.ts";
 import type { RunReader } from "./run-reader.ts";
@@ -32,7 +34,7 @@ function* matches(
   rows: readonly RolloutRow[],
   query: string,
 ): Generator<SearchMatch> {
-  const read = readRecord(record);
+  const read = viewRecord(record);
   if (!isReadable(read)) return;
   for (const row of rows) {
     const viewed = read[row.part ?? 0];

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type Fields, fieldsOf, numberOf, parseJson, textOf } from "../../record/json.ts";
+import { type Fields, fieldsOf, numberOf, parseJson, textOf } from "@envs/records";
+
 import type { CurvePoint, RunHead, TrainingStep } from "../../run/run.ts";
 import { readLines } from "../json-lines.ts";
 import { runId } from "./run-id.ts";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { fieldsOf, textOf } from "../../record/json.ts";
+import { fieldsOf, textOf } from "@envs/records";
+
 import { isMediaFile, shownType } from "../../record/media.ts";
 import { followRun } from "../runs/follow-run.ts";
 import { readNotes, writeNote } from "../runs/notes.ts";

@@ -1,11 +1,28 @@
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "./json.ts";
-import type { ViewedToken } from "./rollout.ts";
+import type { RecordedToken } from "./read-rollout.ts";
 
 /** Reads the tokens of a turn: parallel lists of ids and log-probabilities. */
-export function readTokens(tokens: Fields): readonly ViewedToken[] {
-  const ids = listOf(tokens["completion_ids"]);
-  const logprobs = listOf(tokens["completion_logprobs"]);
-  const advantages = listOf(tokens["completion_advantages"]);
+export function tokensOf(tokens: Fields): readonly RecordedToken[] {
+  return zipped(listOf(tokens["completion_ids"]), {
+    logprobs: tokens["completion_logprobs"],
+    advantages: tokens["completion_advantages"],
+  });
+}
+
+/** Reads the tokens of a node of verifiers' message graph: the sampled ones of all its tokens. */
+export function nodeTokensOf(node: Fields): readonly RecordedToken[] {
+  const mask = listOf(node["mask"]);
+  const sampled = listOf(node["token_ids"]).filter(
+    (_, index) => mask[index] === true || mask[index] === 1,
+  );
+  return zipped(sampled, node);
+}
+
+function zipped(
+  ids: readonly unknown[],
+  fields: { readonly logprobs?: unknown; readonly advantages?: unknown },
+): readonly RecordedToken[] {
+  const [logprobs, advantages] = [listOf(fields.logprobs), listOf(fields.advantages)];
   return ids.map((id, index) => ({
     id: numberOf(id),
     text: undefined,
@@ -15,24 +32,8 @@ export function readTokens(tokens: Fields): readonly ViewedToken[] {
   }));
 }
 
-/** Reads the tokens of a node of verifiers' message graph: the sampled ones of all its tokens. */
-export function readNodeTokens(node: Fields): readonly ViewedToken[] {
-  const ids = listOf(node["token_ids"]);
-  const mask = listOf(node["mask"]);
-  const sampled = ids.filter((_, index) => mask[index] === true || mask[index] === 1);
-  const logprobs = listOf(node["logprobs"]);
-  const advantages = listOf(node["advantages"]);
-  return sampled.map((id, index) => ({
-    id: numberOf(id),
-    text: undefined,
-    logprob: numberOf(logprobs[index]),
-    advantage: numberOf(advantages[index]),
-    alternatives: [],
-  }));
-}
-
 /** Reads the `logprobs` of a choice, as OpenAI and Inspect write them. */
-export function readChoiceTokens(logprobs: unknown): readonly ViewedToken[] {
+export function choiceTokensOf(logprobs: unknown): readonly RecordedToken[] {
   return listOf(fieldsOf(logprobs)["content"])
     .map(fieldsOf)
     .map((token) => ({
