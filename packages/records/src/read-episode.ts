@@ -61,7 +61,9 @@ function readTrace(trace: Fields, episode: Fields, isOneOfSeveral: boolean): Rea
     turns: () =>
       read
         .turns()
-        .map((turn, index) => ({ ...turn, tokens: nodeTokensOf(sampled[index]!.fields) })),
+        .map((turn, index) =>
+          Object.assign(turn, { tokens: nodeTokensOf(sampled[index]!.fields) }),
+        ),
   };
 }
 
@@ -94,21 +96,22 @@ function isTruncated(trace: Fields): boolean {
 
 /** A score that verifiers could not compute is `null`. A metric has no weight in the reward. */
 function scoresOf(trace: Fields): readonly RecordedScore[] {
-  const none = { label: undefined, answer: undefined, explanation: undefined };
+  const scoreOf = (name: string, value: number | undefined, weight: number): RecordedScore => ({
+    name,
+    value: value ?? null,
+    label: undefined,
+    weight,
+    answer: undefined,
+    explanation: undefined,
+  });
   const rewards = Object.entries(fieldsOf(trace["rewards"])).map(([name, entry]) => {
     const { score, weight } = fieldsOf(entry);
-    return {
-      name,
-      value: numberOf(score) ?? numberOf(entry) ?? null,
-      weight: numberOf(weight) ?? 1,
-    };
+    return scoreOf(name, numberOf(score) ?? numberOf(entry), numberOf(weight) ?? 1);
   });
-  const metrics = Object.entries(fieldsOf(trace["metrics"])).map(([name, value]) => ({
-    name,
-    value: numberOf(value) ?? null,
-    weight: 0,
-  }));
-  return [...rewards, ...metrics].map((score) => ({ ...score, ...none }));
+  const metrics = Object.entries(fieldsOf(trace["metrics"])).map(([name, value]) =>
+    scoreOf(name, numberOf(value), 0),
+  );
+  return [...rewards, ...metrics];
 }
 
 /** The sum of what was scored. A score that is not a number, as for NaN, makes the reward unknown. */
@@ -172,12 +175,12 @@ function branchesOf(
     const own = pathTo(nodes, node.index);
     const shared = own.filter((other) => path.includes(other) && other.isSampled);
     const { subModel = "model", ...call } = calls.get(node.index) ?? {};
-    return {
+    const branch = {
       turn: shared.length === 0 ? null : shared.length - 1,
       sub_model: subModel,
-      messages: own.slice(0, -1).map(({ message }) => message),
+      messages: own.slice(0, -1).map(messageOf),
       message: node.message,
-      ...call,
     };
+    return Object.assign(branch, call);
   });
 }

@@ -47,11 +47,10 @@ export function readSample(stored: Fields): ReadRollout {
     scores,
     phases: phasesOf(sample),
     turns: () =>
-      read.turns().map((turn, index) => ({
-        ...turn,
-        finish: outputs[index]!.finish,
-        tokens: choiceTokensOf(outputs[index]!.logprobs),
-      })),
+      read.turns().map((turn, index) => {
+        const { finish, logprobs } = outputs[index]!;
+        return Object.assign(turn, { finish, tokens: choiceTokensOf(logprobs) });
+      }),
   };
 }
 

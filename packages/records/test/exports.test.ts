@@ -42,11 +42,16 @@ test("@envs/records/node", async () => {
     [
       "MediaReader",
       "MediaWriter",
+      "WriteError",
+      "byteLines",
       "createFolder",
       "createRun",
       "findRuns",
       "isTraceRun",
+      "isolateRollouts",
+      "jsonLines",
       "judgeFile",
+      "lines",
       "lockRun",
       "readChats",
       "readMetadata",
@@ -54,6 +59,8 @@ test("@envs/records/node", async () => {
       "readRun",
       "reopenRun",
       "runsFolder",
+      "unwatchGroup",
+      "watchGroup",
     ]
   `);
 });

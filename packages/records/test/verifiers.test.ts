@@ -169,10 +169,19 @@ describe("an episode of verifiers 0.4.0", () => {
 
   test("has no other fields but those that no reader of ours needs", () => {
     const unread = [
-      ...["version", "id", "verifiers", "agent", "mm_token_type_id_map", "request_rewrites"],
-      ...["response_rewrites", "info", "extra_usage", "is_timeout"],
+      "version",
+      "id",
+      "verifiers",
+      "agent",
+      "mm_token_type_id_map",
+      "request_rewrites",
+      "response_rewrites",
+      "info",
+      "extra_usage",
+      "is_timeout",
       // Tokens that are counted once across all calls; a rollout has those of each call.
-      ...["num_input_tokens", "num_total_tokens"],
+      "num_input_tokens",
+      "num_total_tokens",
     ];
     const all = lines.flatMap((text) =>
       Object.keys(fieldsOf(listOf(fieldsOf(parseJson(text))["traces"])[0])),

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { type AssistantMessage, callTools, type Model } from "@envs/core";
-import { chatServer, HttpError } from "@envs/core/node";
+import { chatServer, HttpError } from "@envs/models/server";
 
 const run = promisify(execFile);
 const fixtures = join(import.meta.dirname, "../fixtures");

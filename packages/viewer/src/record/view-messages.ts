@@ -12,7 +12,7 @@ export function viewMessages(conversation: readonly Message[]): readonly ViewedM
   return messages.map((message) => {
     const { name, toolCallId } = message;
     if (name !== undefined || toolCallId === undefined) return message;
-    return { ...message, name: toolNames.get(toolCallId) };
+    return Object.assign(message, { name: toolNames.get(toolCallId) });
   });
 }
 

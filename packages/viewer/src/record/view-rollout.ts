@@ -35,7 +35,7 @@ export function viewRollout(read: ReadRollout): ViewedRollout {
     isFiltered: rollout.isFiltered,
     error: isScored || read.isUnscored ? undefined : viewError(rollout.error),
     toolErrors: rollout.toolErrors ?? [],
-    tools: Object.entries(rollout.tools ?? {}).map(([name, use]) => ({ name, ...use })),
+    tools: Object.entries(rollout.tools ?? {}).map(([name, use]) => Object.assign({ name }, use)),
     judges: Object.entries(rollout.judgeUsage ?? {}).map(([name, usage]) => ({
       name,
       calls: usage.calls,
