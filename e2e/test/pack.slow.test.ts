@@ -101,21 +101,6 @@ test(
 );
 
 test(
-  "installs and runs the packages outside the workspace with pnpm",
-  { timeout: 240_000 },
-  async () => {
-    await using folder = await temporaryFolder();
-    const path = await createProject(join(folder.path, "project"));
-    await writeFile(
-      join(path, "pnpm-workspace.yaml"),
-      JSON.stringify({ overrides: tarballs, allowBuilds }),
-    );
-    await run("pnpm", ["install"], { cwd: path });
-    await expectEvaluation(path);
-  },
-);
-
-test(
   "compiles against the published types with skipLibCheck false",
   { timeout: 240_000 },
   async () => {
