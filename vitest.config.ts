@@ -15,7 +15,7 @@ const fast = globSync(include, { cwd: root, exclude: (name) => name === "node_mo
   .filter((path) => !path.endsWith(".slow.test.ts"))
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 
-/** Files whose tests check more cases in the slow project. */
+/** Files whose tests check more cases in the project `cases`, which is slow. */
 const withCases = fast.filter(({ text }) => text.includes('"@envs/tooling/cases"'));
 /** Tests of a hub that run on the embedded database too: its SQL is the same, but all queries share one connection. */
 const onEmbeddedDatabase = [
@@ -32,22 +32,24 @@ const onEmbeddedDatabase = [
 
 /** Fast files that run in one process after another, with its modules: to start a process and import costs more than their tests. */
 const shared = [
-  "packages/{core,hub-client,models,records,scores,terminal,viewer}/test/**/*.test.ts",
-  "hub-server/test/**/*.test.ts",
+  "packages/{core,data,gateway,hub-cli,hub-client,llama,mcp,models,optimize,otel,records}/test/**/*.test.ts",
+  "packages/{sandbox,scores,terminal,tiny-model,trainer,viewer,vitest,web}/test/**/*.test.ts",
+  "{environments/*,hub-server,tooling}/test/**/*.test.ts",
 ];
 const notFast = [
   ...exclude,
   ...slow,
   "**/*.{real,agents,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
 ];
+const sharing = { isolate: false, setupFiles: ["tooling/src/restore-after-file.ts"] };
 const fastEnvironment = { ENVS_TEST_DATABASES: "server" };
 
 export default defineConfig({
   ...resolveSource,
   test: {
     ...retries,
-    // By default, a machine with two cores runs one file at a time.
-    maxWorkers: "100%",
+    // By default, a machine with two cores runs one file at a time. Some tests wait for servers, and a third uses that time.
+    maxWorkers: "150%",
     // Starts PostgreSQL and an object store for the tests that ask for them.
     globalSetup: ["packages/hub-testing/src/services.ts"],
     projects: [
@@ -58,11 +60,6 @@ export default defineConfig({
           include,
           exclude: [...notFast, ...shared],
           env: fastEnvironment,
-          typecheck: {
-            enabled: true,
-            include: ["**/test/**/*.test-d.ts"],
-            tsconfig: "tsconfig.test.json",
-          },
         },
       },
       {
@@ -72,17 +69,26 @@ export default defineConfig({
           include: shared,
           exclude: notFast,
           env: fastEnvironment,
-          isolate: false,
-          setupFiles: ["tooling/src/restore-after-file.ts"],
+          ...sharing,
         },
       },
       {
         extends: true,
         test: {
           name: "slow",
-          include: [...slow, ...withCases.map(({ path }) => path)],
+          include: slow,
           exclude,
           env: { ENVS_ALL_CASES: "1" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "cases",
+          include: withCases.map(({ path }) => path),
+          exclude,
+          env: { ENVS_ALL_CASES: "1" },
+          ...sharing,
         },
       },
       {
@@ -92,6 +98,7 @@ export default defineConfig({
           include: onEmbeddedDatabase,
           exclude,
           env: { ENVS_TEST_DATABASES: "embedded" },
+          ...sharing,
         },
       },
     ],

@@ -5,28 +5,28 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { sourcesHash } from "./sources-hash.ts";
 
-// Builds a package whose files browsers load, such as @envs/viewer, unless it is built from the present sources. The package
-// calls this when it runs from its sources: `node tooling/src/first-use.ts packages/viewer`.
+// Builds packages whose files browsers load, unless they are built from the present sources. Such a package calls this when it
+// runs from its sources: `node tooling/src/first-use.ts packages/viewer`.
 const root = join(import.meta.dirname, "../..");
-const folder = join(root, process.argv[2] ?? "");
 const cache = join(root, "node_modules/.cache/envs");
 const lock = join(cache, "building");
-const stamp = join(cache, `${basename(folder)}.built`);
 /** One run of the tests compares the sources once, not in each of its processes. */
 const testRun = process.env["ENVS_TEST_RUN"] ?? "none";
 
-if (!isOfThisRun()) {
+for (const name of process.argv.slice(2)) {
+  if (isOfThisRun(name)) continue;
   await takeLock();
   try {
-    if (!isOfThisRun()) buildIfChanged();
+    if (!isOfThisRun(name)) buildIfChanged(name);
   } finally {
     rmSync(lock, { recursive: true, force: true });
   }
 }
 
-function buildIfChanged(): void {
+function buildIfChanged(name: string): void {
+  const folder = join(root, name);
   const hash = sourcesHash(root, folder);
-  const isBuilt = readStamp()[0] === hash && existsSync(join(folder, "dist"));
+  const isBuilt = readStamp(name)[0] === hash && existsSync(join(folder, "dist"));
   if (!isBuilt) {
     const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
       readonly scripts: { readonly build: string };
@@ -41,20 +41,24 @@ function buildIfChanged(): void {
     process.exitCode = status ?? 1;
     if (status !== 0) return void process.stderr.write(`${stdout}${stderr}`);
   }
-  writeFileSync(stamp, `${hash}\n${testRun}\n`);
+  writeFileSync(stampOf(name), `${hash}\n${testRun}\n`);
 }
 
 /** The hash of the sources that were built, and the run of the tests that has compared it. */
-function readStamp(): readonly string[] {
+function readStamp(name: string): readonly string[] {
   try {
-    return readFileSync(stamp, "utf8").split("\n");
+    return readFileSync(stampOf(name), "utf8").split("\n");
   } catch {
     return [];
   }
 }
 
-function isOfThisRun(): boolean {
-  return testRun !== "none" && readStamp()[1] === testRun;
+function stampOf(name: string): string {
+  return join(cache, `${basename(name)}.built`);
+}
+
+function isOfThisRun(name: string): boolean {
+  return testRun !== "none" && readStamp(name)[1] === testRun;
 }
 
 /** Waits for another process that builds. A lock of five minutes belongs to a process that was killed. */

@@ -1,6 +1,6 @@
 import { afterAll, vi } from "vitest";
 
-// Files of the project `fast-shared` share a process. Each leaves it as it was.
+// Files of some projects share a process. Each leaves it as it was.
 afterAll(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();

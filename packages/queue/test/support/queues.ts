@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { PGlite } from "@electric-sql/pglite";
@@ -12,16 +12,29 @@ export interface TestQueue extends AsyncDisposable {
   readonly database: Database;
 }
 
-/** The hub's build writes an empty database, which is opened faster than it is made. */
-const emptyCluster = join(import.meta.dirname, "../../../../hub-server/dist/cluster.tar.gz");
+const cache = join(import.meta.dirname, "../../../../node_modules/.cache/envs");
 
 /** A queue in memory. */
 export async function memoryQueue(): Promise<TestQueue> {
-  const dump = await readFile(emptyCluster).catch(() => undefined);
-  const options = dump === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(dump)]) };
-  const database = await connectEmbedded(await PGlite.create(options));
+  const database = await connectEmbedded(
+    await PGlite.create({ loadDataDir: await emptyCluster() }),
+  );
   const queue = postgresQueue(database);
   return { queue, database, [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose]() };
+}
+
+/** An empty database, which is opened faster than it is made. */
+async function emptyCluster(): Promise<Blob> {
+  const file = join(cache, "empty-cluster.tar.gz");
+  const dump = await readFile(file).catch(() => undefined);
+  if (dump !== undefined) return new Blob([new Uint8Array(dump)]);
+  const database = await PGlite.create();
+  const made = await database.dumpDataDir("gzip");
+  await database.close();
+  await mkdir(cache, { recursive: true });
+  await writeFile(`${file}.${process.pid}`, Buffer.from(await made.arrayBuffer()));
+  await rename(`${file}.${process.pid}`, file);
+  return made;
 }
 
 export function newRun(plan = "{}"): QueuedRun {
