@@ -23,14 +23,15 @@ const bestOfThree = defineEnvironment({
       yield { prompt: `What is ${a} + ${b}?`, answer: `${a + b}` };
     }
   },
-
-  seats: { picker: {}, writer1: writer, writer2: writer, writer3: writer },
   setup: () => ({ answers: {} as Record<string, string>, pick: undefined as number | undefined }),
-  turn: ({ state }) => (Object.keys(state.answers).length === 0 ? writers : "picker"),
 
-  observe({ state: { answers, pick }, seat }) {
-    if (seat !== "picker" || pick !== undefined) return [];
-    return writers.map((name, index) => `${index + 1}. ${answers[name]}`).join("\n");
+  seats: {
+    players: { picker: {}, writer1: writer, writer2: writer, writer3: writer },
+    turn: ({ state }) => (Object.keys(state.answers).length === 0 ? writers : "picker"),
+    observe({ state: { answers, pick }, seat }) {
+      if (seat !== "picker" || pick !== undefined) return [];
+      return writers.map((name, index) => `${index + 1}. ${answers[name]}`).join("\n");
+    },
   },
   respond({ reply, seat, state }) {
     if (seat !== "picker") {

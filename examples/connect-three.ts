@@ -84,8 +84,10 @@ export default defineEnvironment({
     return openColumns(state.board).length === 0 ? over("It is a draw.") : show(state.board);
   },
 
-  choices: ({ state: { board } }) =>
-    openColumns(board).map((column) => ({ reply: reply(column), label: column })),
+  game: {
+    choices: ({ state: { board } }) =>
+      openColumns(board).map((column) => ({ reply: reply(column), label: column })),
+  },
 
   rubric: {
     win: {

@@ -18,8 +18,6 @@ export default defineEnvironment({
     `Find my number from 1 to ${config.most}. Answer with one guess in this form: ${parser.format}`,
   // #endregion
 
-  maxTurns: ({ config }) => 2 * Math.ceil(Math.log2(config.most)),
-
   // #region dataset
   *dataset({ config, random }) {
     for (let round = 0; ; round += 1)
@@ -47,12 +45,18 @@ export default defineEnvironment({
   },
   // #endregion
 
+  // #region episode
+  episode: { maxTurns: ({ config }) => 2 * Math.ceil(Math.log2(config.most)) },
+  // #endregion
+
   // #region choices
-  choices: ({ config }) =>
-    Array.from({ length: config.most }, (_, index) => {
-      const label = String(index + 1);
-      return { reply: parser.render({ guess: label }), label };
-    }),
+  game: {
+    choices: ({ config }) =>
+      Array.from({ length: config.most }, (_, index) => {
+        const label = String(index + 1);
+        return { reply: parser.render({ guess: label }), label };
+      }),
+  },
   // #endregion
 
   // #region rubric

@@ -14,7 +14,7 @@ function bars(shades: readonly number[]): Uint8Array {
 // #region environment
 const darkest = defineEnvironment({
   name: "darkest",
-  media: ["image"],
+  media: { kinds: ["image"] },
   *dataset({ random }) {
     for (;;) {
       const shades = random.shuffle([20, 90, 160, 230]);

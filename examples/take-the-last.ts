@@ -10,17 +10,20 @@ const matches = defineEnvironment({
   dataset: () => [{ prompt: [], matches: 9 }],
 
   // #region seats
-  seats: {
-    first: { description: "You take matches first." },
-    second: { description: "You take matches second.", policy: "careless" },
-  },
   setup: ({ example }) => ({ left: example.matches, next: "first" as Seat }),
-  turn: ({ state }) => state.next,
 
-  observe({ state: { left, next }, seat }) {
-    if (left > 0) return `${left} are left.`;
-    return next === seat ? "You win." : "You took the last.";
+  seats: {
+    players: {
+      first: { description: "You take matches first." },
+      second: { description: "You take matches second.", policy: "careless" },
+    },
+    turn: ({ state }) => state.next,
+    observe({ state: { left, next }, seat }) {
+      if (left > 0) return `${left} are left.`;
+      return next === seat ? "You win." : "You took the last.";
+    },
   },
+
   respond({ reply, seat, state }) {
     const taken = Number(reply);
     if (![1, 2, 3].includes(taken) || taken > state.left) return invalid("Take 1, 2 or 3 matches.");

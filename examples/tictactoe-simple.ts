@@ -38,11 +38,13 @@ ${parser.render({ think: "your thoughts", move: "the digit of a free cell" })}`,
     return hasWon(state.board, "O") ? over("You lose.") : show(state.board);
   },
 
-  choices: ({ state: { board } }) =>
-    freeCells(board).map((move) => ({
-      reply: parser.render({ think: "A free cell.", move }),
-      label: move,
-    })),
+  game: {
+    choices: ({ state: { board } }) =>
+      freeCells(board).map((move) => ({
+        reply: parser.render({ think: "A free cell.", move }),
+        label: move,
+      })),
+  },
 
   rubric: {
     win: ({ state }) => (state.result === "You win." ? 1 : 0),

@@ -3,7 +3,6 @@ import { assistant, defineEnvironment, end, type Model } from "@envs/core";
 /** A conversation of four turns with almost no logic, so that a run measures the engine. */
 const define = defineEnvironment({
   name: "chatter",
-  maxTurns: 4,
   *dataset() {
     for (let number = 0; ; number += 1) yield { prompt: `Hello ${number}.` };
   },
@@ -12,6 +11,7 @@ const define = defineEnvironment({
     state.replies += 1;
     return state.replies === 4 ? end() : "Go on.";
   },
+  episode: { maxTurns: 4 },
   rubric: { replies: ({ state }) => state.replies },
 });
 

@@ -47,7 +47,7 @@ async function heapWithImage(): Promise<number> {
   bytes.set(Buffer.from("\u{89}PNG\r\n\u{1A}\n", "latin1"));
   const pictures = defineEnvironment({
     name: "pictures",
-    media: ["image"],
+    media: { kinds: ["image"] },
     dataset: () => [{ prompt: [user([image(bytes)])] }],
     rubric: { long: ({ reply }) => reply.length },
   });

@@ -193,7 +193,7 @@ export default defineEnvironment({
     await defects[example.prompt]?.();
     return "Again.";
   },
-  maxTurns: 2,
+  episode: { maxTurns: 2 },
   rubric: { one: () => 1 },
   policies: { play: () => "Done." },
 });

@@ -56,9 +56,10 @@ const category = (name: string, hasAnswers = true) =>
           return [nameOf(spec), tool({ description, input, execute: () => "Done." })];
         }),
       ),
-
-    // Only the first message counts.
-    stop: { answered: ({ turns }) => turns > 0 },
+    episode: {
+      // Only the first message counts.
+      stop: { answered: ({ turns }) => turns > 0 },
+    },
 
     rubric: {
       correct: ({ completion, example: { answers } }) => areRight(callsOf(completion), answers),

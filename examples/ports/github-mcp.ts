@@ -37,10 +37,10 @@ export default defineEnvironment({
       .default(join(import.meta.dirname, "datasets/github-mcp/questions.jsonl"))
       .describe("A JSONL file with questions, answers and the call that answers each"),
   }),
-
-  maxTurns: 10,
   dataset: ({ config }) => jsonl(config.file, { schema: row }),
   tools: github,
+
+  episode: { maxTurns: 10 },
 
   rubric: {
     correct: judge({

@@ -47,7 +47,6 @@ export default defineEnvironment({
   }),
 
   requires: [sandbox],
-  maxTurns: 30,
 
   *dataset({ config: { samples, lines, needles: count }, random }) {
     for (let index = 0; index < samples; index += 1) {
@@ -81,6 +80,8 @@ export default defineEnvironment({
       execute: ({ code }, { state }) => repl.run(state.sandbox, code),
     },
   },
+
+  episode: { maxTurns: 30 },
 
   rubric: {
     partial: {

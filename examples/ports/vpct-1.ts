@@ -27,7 +27,7 @@ export default defineEnvironment({
   name: "vpct-1",
   description: "Predict from a picture into which of three buckets a ball falls.",
   tags: ["images", "physics"],
-  media: ["image"],
+  media: { kinds: ["image"] },
 
   dataset: () => huggingFace("camelCase12/vpct-parquet", { schema: row, split: { eval: "train" } }),
 

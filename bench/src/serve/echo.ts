@@ -4,8 +4,8 @@ import { defineEnvironment } from "@envs/core";
 export default defineEnvironment({
   name: "echo",
   description: "Repeats each message",
-  maxTurns: 1_000_000,
   dataset: () => [{ prompt: "Echo environment ready!" }],
   respond: ({ reply }) => reply,
+  episode: { maxTurns: 1_000_000 },
   rubric: { length: ({ reply }) => Math.min(reply.length * 0.1, 1) },
 });

@@ -4,7 +4,6 @@ import { defineEnvironment } from "@envs/core";
 export default defineEnvironment({
   name: "unsteady",
   description: "Repeats each message, or fails as requested",
-  maxTurns: 1_000_000,
   dataset: () => [{ prompt: "Send a message." }],
   respond: async ({ reply }) => {
     switch (reply) {
@@ -23,5 +22,6 @@ export default defineEnvironment({
         return reply;
     }
   },
+  episode: { maxTurns: 1_000_000 },
   rubric: { length: ({ reply }) => Math.min(reply.length * 0.1, 1) },
 });

@@ -29,8 +29,6 @@ End with the whole repaired function in a block, as in
 ${writeCode("function example() { … }")}
 It is called with other arguments too, and must do what its comment says.`,
 
-  maxTurns: ({ config }) => config.maxTurns,
-
   dataset: ({ config: { examples }, random }) => ({
     train: tasks("train", { random, count: examples }),
     eval: tasks("eval", { random, count: examples }),
@@ -53,6 +51,8 @@ It is called with other arguments too, and must do what its comment says.`,
       if (saved !== undefined) state.saved = saved ?? "";
     },
   },
+
+  episode: { maxTurns: ({ config }) => config.maxTurns },
 
   rubric: {
     correct: {

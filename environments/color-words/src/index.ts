@@ -10,10 +10,9 @@ export default defineEnvironment({
   description: "Read a code word from coloured squares that arrive image by image.",
   tags: ["images", "multi-turn"],
   config,
-  media: ["image"],
+  media: { kinds: ["image"] },
 
   systemPrompt: rules,
-  maxTurns: ({ config }) => config.images,
 
   *dataset({ config, random }) {
     for (;;) {
@@ -28,6 +27,8 @@ export default defineEnvironment({
     state.words.push(readWord(reply));
     return turns < config.images ? [showImage(example, turns, config)] : end();
   },
+
+  episode: { maxTurns: ({ config }) => config.images },
 
   rubric: {
     word: {

@@ -37,8 +37,6 @@ export default defineEnvironment({
   systemPrompt: `Answer questions of mathematics. You may think first.
 End every reply with your final answer in ${boxed.format}: a whole number, or a fraction such as 3/4. No rounding.`,
 
-  maxTurns: 2,
-
   *dataset({ config, random }) {
     for (const question of questions(config, random).take(config.examples))
       yield { prompt: question.text, answer: format(question.answer), level: question.level };
@@ -52,6 +50,8 @@ End every reply with your final answer in ${boxed.format}: a whole number, or a 
     state.verdicts.push(judge(written, example.answer));
     return turns === 1 ? "Are you sure?" : end();
   },
+
+  episode: { maxTurns: 2 },
 
   rubric: {
     correct: {

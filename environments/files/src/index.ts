@@ -34,8 +34,6 @@ export default defineEnvironment({
   systemPrompt: `You work in the folder ${virtualRoot} of a small company, which has the folders invoices, notes and drafts. Use the tools to read and change files.
 Only the files count in the end. When they are right, reply without a tool call.`,
 
-  maxTurns: ({ config }) => config.maxTurns,
-
   dataset({ config, random }) {
     const kinds = config.task === "all" ? taskKinds : [config.task];
     const rows = function* (split: string) {
@@ -48,6 +46,8 @@ Only the files count in the end. When they are right, reply without a tool call.
   setup: ({ example, signal }) => openWorkspace(example.files, signal),
 
   tools: ({ state }) => state.tools,
+
+  episode: { maxTurns: ({ config }) => config.maxTurns },
 
   rubric: {
     correct: {

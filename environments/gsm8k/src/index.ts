@@ -39,12 +39,6 @@ export default defineEnvironment({
 
   systemPrompt: `Solve the problem step by step. End with your final answer, a number alone, in ${boxed.format}.`,
 
-  fewShot: ({ config }) =>
-    problems(randomOf("gsm8k", "few-shot"))
-      .take(config.shots)
-      .flatMap((problem) => [user(problem.prompt), assistant(solve(problem))])
-      .toArray(),
-
   dataset({ config: { examples, revision }, random }) {
     const { train, test } = huggingFace("openai/gsm8k", {
       config: "main",
@@ -57,6 +51,14 @@ export default defineEnvironment({
       train: checked(7473, train),
       test: checked(1319, test),
     };
+  },
+
+  episode: {
+    fewShot: ({ config }) =>
+      problems(randomOf("gsm8k", "few-shot"))
+        .take(config.shots)
+        .flatMap((problem) => [user(problem.prompt), assistant(solve(problem))])
+        .toArray(),
   },
 
   rubric: {

@@ -44,7 +44,6 @@ export default defineEnvironment({
   }),
 
   systemPrompt,
-  maxTurns: ({ config }) => 2 + config.maxInvalid,
 
   *dataset({ config, random }) {
     for (let hand = 0; hand < config.examples; hand += 1) {
@@ -53,22 +52,22 @@ export default defineEnvironment({
     }
   },
 
-  seats: {
-    player0: { policy: "equilibrium", description: "You are player0 and act first." },
-    player1: { policy: "equilibrium", description: "You are player1 and act second." },
-  },
-
   setup: () => ({
     history: [] as History,
     invalidReplies: { player0: 0, player1: 0 },
     forfeitedBy: undefined as Player | undefined,
   }),
 
-  turn: ({ state }) => playerToAct(state.history),
-
-  observe({ state: { history, forfeitedBy }, example: { deal }, seat }) {
-    if (forfeitedBy !== undefined) return forfeited(seat, forfeitedBy);
-    return isOver(history) ? handOver(deal, history, seat) : yourTurn(deal, history, seat);
+  seats: {
+    players: {
+      player0: { policy: "equilibrium", description: "You are player0 and act first." },
+      player1: { policy: "equilibrium", description: "You are player1 and act second." },
+    },
+    turn: ({ state }) => playerToAct(state.history),
+    observe({ state: { history, forfeitedBy }, example: { deal }, seat }) {
+      if (forfeitedBy !== undefined) return forfeited(seat, forfeitedBy);
+      return isOver(history) ? handOver(deal, history, seat) : yourTurn(deal, history, seat);
+    },
   },
 
   respond({ reply, seat, state, config }) {
@@ -83,8 +82,12 @@ export default defineEnvironment({
     return end();
   },
 
-  choices: ({ state }) =>
-    legalActions(state.history).map((action) => ({ reply: writeReply(action), label: action })),
+  episode: { maxTurns: ({ config }) => 2 + config.maxInvalid },
+
+  game: {
+    choices: ({ state }) =>
+      legalActions(state.history).map((action) => ({ reply: writeReply(action), label: action })),
+  },
 
   rubric: {
     payoff: {

@@ -34,7 +34,6 @@ export default defineEnvironment({
   }),
 
   requires: ({ config }) => [languages[config.language].provider],
-  maxTurns: ({ config }) => config.maxTurns,
 
   dataset: ({ config, random }) => ({
     train: examplesOf(config, random.for("train")),
@@ -65,6 +64,8 @@ export default defineEnvironment({
       execute: ({ code }, { state, config }) => state.notebook.run(code, config.maxOutput),
     },
   },
+
+  episode: { maxTurns: ({ config }) => config.maxTurns },
 
   rubric: {
     correct: {

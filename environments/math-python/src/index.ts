@@ -39,8 +39,6 @@ export default defineEnvironment({
 
   systemPrompt: `You solve mathematical problems. The tool python runs code; its variables live from call to call. End with your final answer in ${boxed.format}.`,
 
-  maxTurns: ({ config: { maxTurns } }) => maxTurns,
-
   dataset({ config: { examples, revision }, random }) {
     const rows = huggingFace("HuggingFaceH4/MATH-500", {
       split: "test",
@@ -59,6 +57,8 @@ export default defineEnvironment({
       execute: ({ code }, { state, signal }) => state.run(code, signal),
     },
   },
+
+  episode: { maxTurns: ({ config: { maxTurns } }) => maxTurns },
 
   rubric: {
     correct: {

@@ -35,8 +35,6 @@ export default defineEnvironment({
     maxInvalid: z.int().min(0).default(1).describe("Number of tasks that the proposer may correct"),
   }),
 
-  maxTurns: ({ config }) => 1 + config.maxInvalid,
-
   *dataset({ config, random }) {
     const numbers = random.shuffle(
       Array.from({ length: config.maxNumber - 1 }, (_, index) => index + 2),
@@ -47,27 +45,32 @@ export default defineEnvironment({
     }
   },
 
-  seats: {
-    proposer: { policy: "exact", systemPrompt: proposerPrompt, description: "You propose a task." },
-    solver1: solver,
-    solver2: solver,
-    solver3: solver,
-    solver4: solver,
-  },
-
   setup: () => ({
     task: undefined as Expression | undefined,
     invalidTasks: 0,
     answers: {} as Answers,
   }),
 
-  turn: ({ state }) => (state.task === undefined ? "proposer" : solvers),
-
-  observe({ state: { task, answers }, seat }) {
-    if (task === undefined) return "There is no task.";
-    if (seat === "proposer") return `${countRight(task, answers)} of ${solvers.length} are right.`;
-    if (answers[seat] === undefined) return `${writeExpression(task)} = ?`;
-    return isRight(task, answers[seat]) ? "Right." : `Wrong: it is ${valueOf(task)}.`;
+  seats: {
+    players: {
+      proposer: {
+        policy: "exact",
+        systemPrompt: proposerPrompt,
+        description: "You propose a task.",
+      },
+      solver1: solver,
+      solver2: solver,
+      solver3: solver,
+      solver4: solver,
+    },
+    turn: ({ state }) => (state.task === undefined ? "proposer" : solvers),
+    observe({ state: { task, answers }, seat }) {
+      if (task === undefined) return "There is no task.";
+      if (seat === "proposer")
+        return `${countRight(task, answers)} of ${solvers.length} are right.`;
+      if (answers[seat] === undefined) return `${writeExpression(task)} = ?`;
+      return isRight(task, answers[seat]) ? "Right." : `Wrong: it is ${valueOf(task)}.`;
+    },
   },
 
   respond({ reply, seat, state, config, example }) {
@@ -83,6 +86,8 @@ export default defineEnvironment({
       ? end()
       : invalid(`That is not such a task. ${requestFor(limits)}`);
   },
+
+  episode: { maxTurns: ({ config }) => 1 + config.maxInvalid },
 
   rubric: {
     useful: {

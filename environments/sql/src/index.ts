@@ -42,8 +42,6 @@ export default defineEnvironment({
     `You answer questions about a SQLite database. The tool query runs SQL that reads it; \`${listTables}\` shows its tables. Return exactly the columns that the question asks for, in its order. The order of rows counts only where the question asks for one.
 ${answers[answer]}`,
 
-  maxTurns: ({ config: { maxTurns } }) => maxTurns,
-
   dataset: ({ config: { examples, showSchema }, random }) => ({
     train: tasks("train", { random, showSchema }).take(examples),
     eval: tasks("eval", { random, showSchema }).take(examples),
@@ -59,6 +57,8 @@ ${answers[answer]}`,
       execute: ({ sql }, { state, signal }) => state.query(sql, signal),
     },
   },
+
+  episode: { maxTurns: ({ config: { maxTurns } }) => maxTurns },
 
   rubric: {
     correct: {

@@ -35,25 +35,9 @@ export default defineEnvironment({
     examples: z.int().min(1).default(300).describe("Number of customers"),
   }),
 
-  maxTurns: 12,
-
   *dataset({ config, random }) {
     for (let index = 0; index < config.examples; index += 1)
       yield drawCase(index, random.for(index));
-  },
-
-  seats: {
-    agent: {
-      description: "You are the support of the shop.",
-      systemPrompt: `You are the support of an online shop. Be brief and friendly.\n${policyText}`,
-    },
-    user: {
-      description: "You are the customer.",
-      trainable: false,
-      policy: "customer",
-      systemPrompt: "You play a customer, not an assistant.",
-      prompt: ({ example }) => customerPrompt(example),
-    },
   },
 
   setup: (): DeskState & { next: "agent" | "user"; said: string | undefined } => ({
@@ -63,17 +47,33 @@ export default defineEnvironment({
     hasLooked: false,
   }),
 
+  seats: {
+    players: {
+      agent: {
+        description: "You are the support of the shop.",
+        systemPrompt: `You are the support of an online shop. Be brief and friendly.\n${policyText}`,
+      },
+      user: {
+        description: "You are the customer.",
+        trainable: false,
+        policy: "customer",
+        systemPrompt: "You play a customer, not an assistant.",
+        prompt: ({ example }) => customerPrompt(example),
+      },
+    },
+    turn: ({ state }) => state.next,
+    observe: ({ state: { said } }) => said ?? [],
+  },
+
   tools: ({ seat, state, example }) => (seat === "agent" ? deskTools(example.customer, state) : {}),
-
-  turn: ({ state }) => state.next,
-
-  observe: ({ state: { said } }) => said ?? [],
 
   respond({ reply, seat, state }) {
     state.said = reply;
     state.next = seat === "agent" ? "user" : "agent";
     return seat === "user" && reply.trim() === goodbye ? end() : [];
   },
+
+  episode: { maxTurns: 12 },
 
   rubric: {
     resolved: {

@@ -1,4 +1,4 @@
-import { type Random, random } from "@envs/core";
+import { type DatasetContext, type Random, random } from "@envs/core";
 import type * as z from "zod";
 
 import type { config as schema } from "./config.ts";
@@ -14,7 +14,7 @@ import { standardWording } from "./wordings.ts";
 type Config = z.output<typeof schema>;
 
 /** The dataset: one example per game. */
-export function* games(config: Config, source: Random) {
+export function* games({ config, random: source }: DatasetContext<Config>) {
   const every = config.start === "every" ? everyPosition(config.rounds, source) : undefined;
   for (let index = 0; index < (every?.length ?? config.examples); index += 1) {
     const seed = source.for(index).int(2 ** 32);

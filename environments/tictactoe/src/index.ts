@@ -3,20 +3,14 @@ import { defineEnvironment, end, invalid } from "@envs/core";
 import { describeBoard, legalReplies } from "./board.ts";
 import { config } from "./config.ts";
 import { gameOver, readMove, tryAgain, yourTurn } from "./conversation.ts";
-import { freeCells, type Mark, otherMark, outcome, place } from "./game.ts";
+import { freeCells, otherMark, outcome, place } from "./game.ts";
 import { cellOfOpponent, games, presentationFor } from "./games.ts";
+import { newMatch } from "./match.ts";
+import { metrics } from "./metrics.ts";
 import { bestMoves } from "./minimax.ts";
 import { beginner } from "./players.ts";
 import { parser, systemPrompt, systemPromptFor, writeMove, writeReply } from "./protocol.ts";
-import {
-  countFacts,
-  endedAs,
-  type Reply,
-  shareOfTrue,
-  someWinJudged,
-  speedOf,
-  worthOfEnd,
-} from "./review.ts";
+import { countFacts, speedOf, worthOfEnd } from "./review.ts";
 
 const range = [0, 1] as const;
 
@@ -26,37 +20,28 @@ export default defineEnvironment({
   tags: ["game", "multi-turn", "opponent", "seats"],
   config,
   systemPrompt,
-  maxTurns: ({ config }) => config.maxTurns,
 
-  dataset: ({ config, random }) => games(config, random),
+  dataset: games,
 
-  // #region seats
+  setup: newMatch,
+
   seats: {
-    X: { description: "You play X. Where O begins, its first move is on the board already." },
-    O: {
-      description: "You play O. Where O begins, your first move is on the board already.",
-      policy: "opponent",
-      systemPrompt: systemPromptFor("O"),
-      prompt: () => [],
+    players: {
+      X: { description: "You play X. Where O begins, its first move is on the board already." },
+      O: {
+        description: "You play O. Where O begins, your first move is on the board already.",
+        policy: "opponent",
+        systemPrompt: systemPromptFor("O"),
+        prompt: () => [],
+      },
     },
-  },
-  // #endregion
-
-  setup: ({ example: { board } }) => ({
-    board,
-    next: "X" as Mark,
-    invalidMoves: { X: 0, O: 0 },
-    replies: { X: [] as readonly Reply[], O: [] as readonly Reply[] },
-  }),
-
-  // #region turns
-  turn: ({ state }) => state.next,
-
-  observe({ state: { board, next }, seat, config, example }) {
-    const presentation = presentationFor(config, example, seat);
-    return outcome(board) === "open" && next === seat
-      ? yourTurn(board, presentation)
-      : gameOver(board, presentation, seat);
+    turn: ({ state }) => state.next,
+    observe({ state: { board, next }, seat, config, example }) {
+      const presentation = presentationFor(config, example, seat);
+      return outcome(board) === "open" && next === seat
+        ? yourTurn(board, presentation)
+        : gameOver(board, presentation, seat);
+    },
   },
 
   respond({ reply, seat, state, config, example }) {
@@ -72,11 +57,13 @@ export default defineEnvironment({
     state.next = otherMark(seat);
     return outcome(state.board) === "open" ? [] : end();
   },
-  // #endregion
 
-  choices: ({ state: { board }, seat }) => legalReplies(board, seat),
+  episode: { maxTurns: ({ config }) => config.maxTurns },
 
-  board: ({ state: { board, next }, seat }) => describeBoard(board, seat, next),
+  game: {
+    choices: ({ state: { board }, seat }) => legalReplies(board, seat),
+    board: ({ state: { board, next }, seat }) => describeBoard(board, seat, next),
+  },
 
   rubric: {
     win: {
@@ -113,39 +100,7 @@ export default defineEnvironment({
     },
   },
 
-  metrics: {
-    won: {
-      description: "1 for a win",
-      range,
-      score: ({ state, seat }) => endedAs(state.board, seat),
-    },
-    draw: {
-      description: "1 for a draw",
-      range,
-      score: ({ state }) => endedAs(state.board, "draw"),
-    },
-    loss: {
-      description: "1 for a loss",
-      range,
-      score: ({ state, seat }) => endedAs(state.board, otherMark(seat)),
-    },
-    faithful: {
-      description: "Share of the facts stated in thoughts that are true and complete",
-      range,
-      score: ({ state, seat }) => shareOfTrue(state.replies[seat], seat),
-    },
-    missedWin: {
-      description: "1 if a move missed a forced win; null without one",
-      range,
-      score: ({ state, seat }) => someWinJudged(state.replies[seat], "missed", seat),
-    },
-    slowWin: {
-      description: "1 if a move delayed a forced win; null without one",
-      range,
-      score: ({ state, seat }) => someWinJudged(state.replies[seat], "slow", seat),
-    },
-    replies: { description: "Replies of the model", score: ({ turns }) => turns },
-  },
+  metrics,
 
   policies: {
     optimal: ({ state: { board }, seat, random: dice }) =>

@@ -23,8 +23,6 @@ export default defineEnvironment({
 Call all the tools that you need at once, each once. If none of them can do it, refuse without a call.
 When you have the results, answer in one sentence.`,
 
-  maxTurns: 6,
-
   dataset: ({ config, random }) =>
     split(questions(config.categories, random).take(config.examples), { train: 4, eval: 1 }),
 
@@ -36,6 +34,8 @@ When you have the results, answer in one sentence.`,
         return [name, tool({ description, input, execute: (values) => skill.run(values) })];
       }),
     ),
+
+  episode: { maxTurns: 6 },
 
   rubric: {
     calls: {

@@ -48,8 +48,6 @@ The encyclopedia is right by definition: take names and numbers from it, not fro
 When you know the answer, give it alone, without a sentence around it, in this form:
 ${parser.render({ answer: "your answer" })}`,
 
-  maxTurns: ({ config }) => config.maxTurns,
-
   dataset: ({ config, random }) => ({
     train: rows("train", config, random.for("train")),
     eval: rows("eval", config, random.for("eval")),
@@ -78,6 +76,8 @@ ${parser.render({ answer: "your answer" })}`,
       execute: (input) => readText(encyclopedia(), input.id, input.section),
     },
   },
+
+  episode: { maxTurns: ({ config }) => config.maxTurns },
 
   rubric: {
     exact: {

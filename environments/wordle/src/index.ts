@@ -16,7 +16,6 @@ export default defineEnvironment({
   config,
 
   systemPrompt: ({ config }) => rules(config),
-  maxTurns: ({ config: { tries, slips } }) => tries + slips,
 
   dataset: ({ config, random }) =>
     split(
@@ -43,7 +42,9 @@ export default defineEnvironment({
     return `${showMarks(guess)}\n${remaining(left)}`;
   },
 
-  board: ({ state: { guesses }, config }) => describeBoard(guesses, config),
+  episode: { maxTurns: ({ config: { tries, slips } }) => tries + slips },
+
+  game: { board: ({ state: { guesses }, config }) => describeBoard(guesses, config) },
 
   rubric: {
     found: {

@@ -10,7 +10,6 @@ export default defineEnvironment({
   name: "customer-support",
   description: "Serve a customer of a shop with the application's own tools, within its policy.",
   dataset: () => [...cases],
-  maxTurns: 16,
 
   // Each trial has its own store, and the application's tools work on it.
   setup: () => ({ store: new OrderStore(sampleOrders), hasAnswered: false }),
@@ -22,6 +21,8 @@ export default defineEnvironment({
     state.hasAnswered = true;
     return `Sure, it is ${email}.`;
   },
+
+  episode: { maxTurns: 16 },
 
   rubric: {
     solved({ state: { store }, reply, example: { goal } }) {

@@ -19,12 +19,12 @@ const counting = ({ shortest = 1, answer = String }: Version = {}) =>
   defineEnvironment({
     name: "counting",
     dataset: () => [1, 2, 3, 4].map((start) => ({ prompt: `${start}`, start, id: `${start}` })),
-    maxTurns: 2,
     setup: ({ example }) => ({ count: example.start }),
     respond({ state }) {
       state.count += 1;
       return answer(state.count);
     },
+    episode: { maxTurns: 2 },
     rubric: {
       counted: ({ state, example }) => state.count === example.start + 2,
       short: { weight: shortest, score: ({ reply }) => reply.length < 2 },

@@ -28,8 +28,8 @@ export const rolloutErrors: Readonly<Record<RolloutErrorCode, ErrorEntry>> = {
     fix: "Fix the environment. An invalid reply is not an error: answer it, or end the episode. `envs check` finds such replies before a model does.",
   },
   tool: {
-    what: 'A tool call failed in an environment with `toolErrors: "fail"`, or a tool threw a `RolloutError` with this code.',
-    why: 'The model named an unknown tool, wrote arguments that are not JSON or do not match the schema, or `execute` threw. By default (`toolErrors: "tell"`) the model receives the error and continues; with `"fail"` the rollout ends.',
+    what: 'A tool call failed in an environment with `episode: { toolErrors: "fail" }`, or a tool threw a `RolloutError` with this code.',
+    why: 'The model named an unknown tool, wrote arguments that are not JSON or do not match the schema, or `execute` threw. By default (`"tell"`) the model receives the error and continues; with `"fail"` the rollout ends.',
     fix: "To let the model recover, omit `toolErrors`. If `execute` threw, fix the tool or the service that it uses, and resume the run.",
   },
   score: {

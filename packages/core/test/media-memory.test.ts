@@ -20,7 +20,7 @@ test("rollouts of one example share the bytes of its image", async () => {
   bytes.set(png);
   const environment = defineEnvironment({
     name: "pictures",
-    media: ["image"],
+    media: { kinds: ["image"] },
     dataset: () => [{ prompt: [user([image(bytes)])] }],
     rubric: { long: ({ reply }) => reply.length },
   });

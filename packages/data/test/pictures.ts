@@ -5,7 +5,7 @@ import * as z from "zod";
 /** An environment over the file of images that write_files.py writes. */
 export const pictures = defineEnvironment({
   name: "pictures",
-  media: ["image"],
+  media: { kinds: ["image"] },
   // #region dataset
   dataset: () =>
     parquet(new URL("fixtures/datasets.parquet", import.meta.url), {

@@ -40,9 +40,11 @@ export async function writeGame(): Promise<void> {
       tools: [],
       maxTurns: maxTurnsOf(environment),
       policies: policyNamesOf(environment),
-      seats: Object.entries(definition.seats ?? {}).map(([name, { description, policy }]) => {
-        return { name, description, policy };
-      }),
+      seats: Object.entries(definition.seats?.players ?? {}).map(
+        ([name, { description, policy }]) => {
+          return { name, description, policy };
+        },
+      ),
       config: {},
       models: [
         {

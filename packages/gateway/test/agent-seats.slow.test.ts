@@ -8,15 +8,18 @@ import { expect, test } from "vitest";
 const cards = defineEnvironment({
   name: "cards",
   dataset: () => [{ prompt: [], cards: { first: "K", second: "Q" } }],
-  maxTurns: 2,
-  seats: { first: {}, second: {} },
   setup: () => ({ bids: [] as string[] }),
-  turn: ({ state }) => (state.bids.length % 2 === 0 ? "first" : "second"),
-  observe: ({ state, example, seat }) => `Card ${example.cards[seat]}, ${state.bids.length} bids.`,
+  seats: {
+    players: { first: {}, second: {} },
+    turn: ({ state }) => (state.bids.length % 2 === 0 ? "first" : "second"),
+    observe: ({ state, example, seat }) =>
+      `Card ${example.cards[seat]}, ${state.bids.length} bids.`,
+  },
   respond({ state, reply }) {
     state.bids.push(reply);
     return state.bids.length === 4 ? end() : [];
   },
+  episode: { maxTurns: 2 },
   rubric: { bids: ({ state, seat }) => state.bids.filter((bid) => bid.startsWith(seat)).length },
 });
 

@@ -10,8 +10,8 @@ const never = new AbortController().signal;
 const talk = defineEnvironment({
   name: "talk",
   dataset: () => Array.from({ length: 6 }, (_, id) => ({ prompt: `Example ${id}.` })),
-  maxTurns: 3,
   respond: () => "Go on.",
+  episode: { maxTurns: 3 },
   rubric: { length: ({ reply }) => reply.length / 100 },
 });
 const answer = ({ messages }: ModelRequest): string => contentHash(messages);

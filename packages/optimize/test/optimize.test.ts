@@ -48,8 +48,8 @@ const environment = defineEnvironment({
       prompt: `How much is ${index} + ${7 * index}?`,
       answer: String(8 * index),
     })),
-  maxTurns: 2,
   respond: ({ turns }) => (turns === 1 ? "Are you sure?" : end()),
+  episode: { maxTurns: 2 },
   rubric: { correct: ({ reply, example }) => reply === example.answer },
   policies: {
     solver: ({ example }) => example.answer,

@@ -111,8 +111,8 @@ describe("an environment that compares rollouts", () => {
 test("a metric that compares rollouts is null for a rollout alone", async ({ startServer }) => {
   const define = defineEnvironment({
     name: "measured",
-    maxTurns: 1,
     dataset: () => [{ prompt: "Write." }],
+    episode: { maxTurns: 1 },
     rubric: { length: ({ reply }) => reply.length },
     metrics: { size: { group: (rollouts) => rollouts.map(() => rollouts.length) } },
   });

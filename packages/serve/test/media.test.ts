@@ -21,7 +21,7 @@ const question = { type: "text", text: "Which color?" } as const;
 /** A prompt with a picture, and tools that return another, a file, and a link. */
 const colors = defineEnvironment({
   name: "colors",
-  media: ["image", "file"],
+  media: { kinds: ["image", "file"] },
   dataset: ({ config }) => [
     { prompt: config.isPlain ? "Which color?" : [{ role: "user", content: [question, picture] }] },
   ],

@@ -13,8 +13,8 @@ const sums = defineEnvironment({
 const guesses = defineEnvironment({
   name: "guesses",
   dataset: () => [{ prompt: "Above 4 and below 6?", answer: "5" }],
-  maxTurns: 2,
   respond: () => [{ role: "user", content: "Again." }],
+  episode: { maxTurns: 2 },
   rubric: { last: { weight: 0.5, score: ({ reply, example }) => reply === example.answer } },
 });
 const drills = mix({

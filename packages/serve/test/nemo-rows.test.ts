@@ -70,18 +70,22 @@ test("few-shot messages keep their tool calls", async () => {
   const environment = defineEnvironment({
     name: "few shots",
     dataset: () => [{ prompt: "Now you." }],
-    fewShot: [
-      { role: "user", content: "1 + 1?" },
-      {
-        role: "assistant",
-        content: "",
-        tool_calls: [{ id: "1", type: "function", function: { name: "add-up", arguments: "{}" } }],
-      },
-      { role: "tool", tool_call_id: "1", content: "2" },
-      { role: "assistant", content: "2." },
-    ],
     tools: { "add-up": { description: "Adds.", input: z.object({}), execute: () => "2" } },
     respond: () => end(),
+    episode: {
+      fewShot: [
+        { role: "user", content: "1 + 1?" },
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [
+            { id: "1", type: "function", function: { name: "add-up", arguments: "{}" } },
+          ],
+        },
+        { role: "tool", tool_call_id: "1", content: "2" },
+        { role: "assistant", content: "2." },
+      ],
+    },
     rubric: { one: () => 1 },
   });
   const [row] = await rowsOf(environment());

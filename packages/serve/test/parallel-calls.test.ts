@@ -7,7 +7,6 @@ import { test } from "./support/test-server.ts";
 
 const sums = defineEnvironment({
   name: "sums",
-  maxTurns: 2,
   dataset: () => [{ prompt: "Add." }],
   tools: {
     add: {
@@ -16,6 +15,7 @@ const sums = defineEnvironment({
       execute: ({ a, b }) => a + b,
     },
   },
+  episode: { maxTurns: 2 },
   rubric: { length: ({ turns }) => turns },
 });
 

@@ -11,10 +11,12 @@ import { test } from "./support/test-server.ts";
 const race = defineEnvironment({
   name: "race",
   dataset: () => [{ prompt: [] }],
-  seats: { first: { policy: "one" }, second: { policy: "one" } },
   setup: () => ({ sum: 0, next: "first" as "first" | "second" }),
-  turn: ({ state }) => state.next,
-  observe: ({ state, seat }) => `${seat} reads ${state.sum}`,
+  seats: {
+    players: { first: { policy: "one" }, second: { policy: "one" } },
+    turn: ({ state }) => state.next,
+    observe: ({ state, seat }) => `${seat} reads ${state.sum}`,
+  },
   respond({ reply, state, seat }) {
     state.sum += Number(reply);
     state.next = seat === "first" ? "second" : "first";

@@ -41,7 +41,7 @@ const vault = defineEnvironment({
 /** Each example has a door, whose tool has its name, and a picture. */
 const doors = defineEnvironment({
   name: "doors",
-  media: ["image"],
+  media: { kinds: ["image"] },
   dataset: () => [
     {
       prompt: [

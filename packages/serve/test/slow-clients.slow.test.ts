@@ -80,12 +80,12 @@ describe("a client that does not read", () => {
     const counting = defineEnvironment({
       name: "counting",
       description: "Counts",
-      maxTurns: 1000,
       dataset: () => [{ prompt: "Count." }],
       respond: ({ reply }) => {
         steps += 1;
         return reply;
       },
+      episode: { maxTurns: 1000 },
       rubric: { fine: () => 1 },
     });
     await using server = await serve([counting()], { port: 0 });

@@ -10,10 +10,10 @@ import { test } from "./support/test-server.ts";
 /** Repeats what the sub-model says of a reply. Its script would answer as well, without a model. */
 const recursive = defineEnvironment({
   name: "recursive",
-  maxTurns: 2,
   dataset: () => [{ prompt: "Write." }],
   subModel: { maxCalls: 1, policy: () => "scripted" },
   respond: async ({ reply, subModel }) => (await subModel(`About ${reply}`)).text,
+  episode: { maxTurns: 2 },
   rubric: { one: () => 1 },
   policies: { best: () => "x" },
 });

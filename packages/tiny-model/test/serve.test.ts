@@ -63,9 +63,9 @@ test("rollouts over HTTP have the tokens and log-probabilities of the model", as
     name: "guess",
     // prose-ignore: sample text
     description: "Say anything, twice.",
-    maxTurns: 2,
     dataset: () => [{ prompt: "4" }],
     respond: () => "5",
+    episode: { maxTurns: 2 },
     rubric: { length: ({ completion }) => completion.length },
   });
   let played = 0;

@@ -33,7 +33,7 @@ const questions = (names: readonly string[]) =>
     name: "questions",
     dataset: () => names.map((prompt) => ({ prompt })),
     respond: ({ turns }) => (turns < 2 ? "Go on." : []),
-    maxTurns: 2,
+    episode: { maxTurns: 2 },
     rubric: { any: () => 1 },
   })();
 

@@ -47,7 +47,8 @@ function probesOf({ environment, cases, seed }: Subject): readonly Probe[] {
     {
       variant: "random-choices",
       title: "Picking choices at random",
-      reply: () => (environment.definition.choices === undefined ? undefined : policy("random")),
+      reply: () =>
+        environment.definition.game?.choices === undefined ? undefined : policy("random"),
       limit: 0.75,
     },
   ];

@@ -29,7 +29,7 @@ export const opponentBias: Rule = {
     "Let the opponent draw from all best moves with the `random` of the context: otherwise a model learns this opponent's habits, and its score says little about others.",
 
   async check(subject) {
-    const { choices, board } = subject.environment.definition;
+    const { choices, board } = subject.environment.definition.game ?? {};
     if (choices === undefined || board === undefined)
       return notTried("no choices, or no board that shows moves");
     const moves = await equalMoves(subject);

@@ -37,7 +37,7 @@ export const signal: Rule = {
           conversationOf("silence", flat[0]!.one.silence),
         ],
       });
-    if (environment.definition.choices !== undefined) {
+    if (environment.definition.game?.choices !== undefined) {
       const random = await randomGroups(subject);
       const equal = random.filter((group) => isFlat(group.map(rewardIn)));
       if (equal.length > 0.9 * random.length)

@@ -12,10 +12,10 @@ export interface SeatDescription {
 
 /** Describes the seats of an environment; none for a mix, whose parts have different ones. */
 export function describeSeats(environment: Environment): readonly SeatDescription[] {
-  const { seats } = environment.definition;
-  if (seats === undefined) return [];
+  const players = environment.definition.seats?.players;
+  if (players === undefined) return [];
   return seatNamesOf(environment).map((name) => {
-    const { description, policy } = seats[name]!;
+    const { description, policy } = players[name]!;
     return Object.assign(
       { name },
       description === undefined ? undefined : { description },

@@ -61,7 +61,7 @@ export async function describeEnvironment({
 }: LoadedEnvironment): Promise<EnvironmentDescription> {
   const environment = factory();
   const { definition } = environment;
-  const { name, description, tags = [], respond, tools, choices, board } = definition;
+  const { name, description, tags = [], respond, tools, game } = definition;
   return {
     name,
     version,
@@ -73,8 +73,8 @@ export async function describeEnvironment({
     tools: toJsonSchema(`A tool's input in ${name}`, () => toolSpecsOf(environment) ?? []),
     splits: await splitsOf(environment),
     policies: policyNamesOf(environment),
-    hasChoices: choices !== undefined,
-    hasBoard: board !== undefined,
+    hasChoices: game?.choices !== undefined,
+    hasBoard: game?.board !== undefined,
     seats: describeSeats(environment),
     maxTurns: maxTurnsOf(environment),
     requires: requirementsOf(environment).map(({ kind, name }) => ({ kind, name })),

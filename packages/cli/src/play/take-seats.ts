@@ -9,7 +9,7 @@ export interface TakenSeats {
   readonly models: readonly string[];
 }
 
-type Seats = NonNullable<Environment["definition"]["seats"]>;
+type Seats = NonNullable<Environment["definition"]["seats"]>["players"];
 
 interface SeatChoice {
   /** The person's choice. */
@@ -25,7 +25,7 @@ interface SeatChoice {
 export function takeSeats(environment: Environment, { seat, models }: SeatChoice): TakenSeats {
   const { name, definition } = environment;
   const names = seatNamesOf(environment);
-  const { seats } = definition;
+  const seats = definition.seats?.players;
   if (definition.parts !== undefined && (seat !== undefined || models !== undefined))
     throw new ConfigError(
       `${name} is a mix, whose parts have different seats. Play one of its parts: ${Object.keys(definition.parts).join(", ")}.`,

@@ -30,7 +30,7 @@ export function fieldsOfEnvironment(environment: Environment): Fields {
   const { definition } = environment;
   const scores = describeScores(definition).map(({ name }) => name);
   const limits = ["end", "turns", "tokens", "context"];
-  const stops = [...limits, ...Object.keys(definition.stop ?? {})];
+  const stops = [...limits, ...Object.keys(definition.episode?.stop ?? {})];
   return createFields(scores, { stops, parts: namesOfParts(environment) });
 }
 

@@ -132,8 +132,10 @@ describe("a manifest contains", () => {
 
   test("the seats and a game of the best policy", async () => {
     const { kind, seats, policies, example } = await manifestOf(
-      `seats: { guesser: {}, other: { description: "You choose.", policy: "worst" } },
-       turn: () => "guesser",
+      `seats: {
+         players: { guesser: {}, other: { description: "You choose.", policy: "worst" } },
+         turn: () => "guesser",
+       },
        respond: ({ turns }) => (turns < 2 ? "Again." : end("Over.")),
        policies: { best: () => "best", worst: () => "worst" },`,
     );
@@ -153,8 +155,10 @@ describe("a manifest contains", () => {
 
   test("the sizes of the splits, null for infinite ones", async () => {
     const { splits } = await manifestOf(
-      `*rows() { for (;;) yield { prompt: "Guess." }; },
-       dataset() { return { train: this.rows(), eval: [{ prompt: "a" }, { prompt: "b" }] }; },`,
+      `dataset() {
+         const rows = function* () { for (;;) yield { prompt: "Guess." }; };
+         return { train: rows(), eval: [{ prompt: "a" }, { prompt: "b" }] };
+       },`,
     );
     expect(splits).toEqual([
       { name: "train", size: null },
@@ -169,7 +173,7 @@ describe("a manifest contains", () => {
 
   test("an example shortened to the manifest's limits", async () => {
     const { example } = await manifestOf(
-      `maxTurns: 100,
+      `episode: { maxTurns: 100 },
        dataset: () => [{ prompt: [{ role: "user", content: "\\0\\uD800" + "x".repeat(20_000), name: "me" }] }],
        respond: () => "More.",
        policies: { patient: () => "ok" },`,

@@ -17,20 +17,22 @@ const corridor = defineEnvironment({
     state.opened.push(Number(door));
     return Number(door) === example.right ? end("You are out.") : "A wall.";
   },
-  choices: ({ state }) =>
-    doors.flatMap((label, door) =>
-      state.opened.includes(door) ? [] : [{ reply: `<open>${door}</open>`, label }],
-    ),
-  board: ({ state }) => ({
-    label: "The corridor",
-    rows: [
-      doors.map((label, door) =>
-        state.opened.includes(door)
-          ? { text: "▦", label: `${label}: a wall` }
-          : { text: "", label, reply: `<open>${door}</open>` },
+  game: {
+    choices: ({ state }) =>
+      doors.flatMap((label, door) =>
+        state.opened.includes(door) ? [] : [{ reply: `<open>${door}</open>`, label }],
       ),
-    ],
-  }),
+    board: ({ state }) => ({
+      label: "The corridor",
+      rows: [
+        doors.map((label, door) =>
+          state.opened.includes(door)
+            ? { text: "▦", label: `${label}: a wall` }
+            : { text: "", label, reply: `<open>${door}</open>` },
+        ),
+      ],
+    }),
+  },
   rubric: { out: ({ state, example }) => Number(state.opened.includes(example.right)) },
 });
 

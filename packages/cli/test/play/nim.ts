@@ -20,10 +20,6 @@ export const nim = defineEnvironment({
   name: "nim",
   systemPrompt: "Take 1, 2 or 3 matches. The player who takes the last match loses.",
   config: z.object({ matches: z.int().default(15) }),
-  seats: {
-    first: {},
-    second: { description: "You take matches second.", policy: "lucky", prompt: () => [] },
-  },
   dataset: ({ config }) =>
     [0, 3, 6].map((fewer) => {
       const matches = config.matches - fewer;
@@ -34,10 +30,16 @@ export const nim = defineEnvironment({
     moves: [] as number[],
     next: "first" as "first" | "second",
   }),
-  turn: ({ state }) => state.next,
-  observe({ state: { left, next }, seat }) {
-    if (left > 0) return seat === "first" ? `${left} matches.` : `${left} left.`;
-    return next === seat ? "You win." : "You took the last match.";
+  seats: {
+    players: {
+      first: {},
+      second: { description: "You take matches second.", policy: "lucky", prompt: () => [] },
+    },
+    turn: ({ state }) => state.next,
+    observe({ state: { left, next }, seat }) {
+      if (left > 0) return seat === "first" ? `${left} matches.` : `${left} left.`;
+      return next === seat ? "You win." : "You took the last match.";
+    },
   },
   respond({ reply, state, seat }) {
     const take = moveSchema.safeParse(/<take>(.*)<\/take>/.exec(reply)?.[1]);

@@ -11,8 +11,8 @@ const lastMatch = (output: string, pattern: RegExp) =>
 
 const verse = defineEnvironment({
   name: "verse",
-  maxTurns: 1,
   dataset: () => [{ prompt: "Write a line." }],
+  episode: { maxTurns: 1 },
   rubric: {
     rhymes: {
       needs: ["judge"],

@@ -14,7 +14,7 @@ const server = sharedHub("embedded", { HUB_LIMITS: "off" });
 
 /** An environment with an image in its prompt, a tool, and a score with feedback. */
 const definition = `
-  media: ["image"],
+  media: { kinds: ["image"] },
   dataset: () => [0, 1].map((n) => ({ id: "n" + n, prompt: [{ role: "user", content: [
     { type: "text", text: "Which color? " + n },
     { type: "image_url", image_url: { url: "data:image/png;base64,${pixel.toString("base64")}" } },

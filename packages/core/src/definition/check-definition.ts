@@ -1,6 +1,7 @@
 import { ConfigError } from "../errors.ts";
 import { isReserved } from "../message/stop.ts";
 import { namedScores, type NamedScore } from "../rubric/rubric.ts";
+import { checkKeys } from "./check-keys.ts";
 import { checkRequires } from "./check-requirements.ts";
 import { checkSeats } from "./check-seats.ts";
 import { parseConfig } from "./config.ts";
@@ -25,7 +26,8 @@ export const reservedScoreNames: readonly string[] = [
 
 /** Throws a `ConfigError` for a definition that no rollout could be played or recorded with. */
 export function checkDefinition(definition: AnyDefinition): void {
-  const { name, stop = {}, rubric, metrics = {} } = definition;
+  checkKeys(definition);
+  const { name, episode: { stop = {} } = {}, rubric, metrics = {} } = definition;
   const reserved = Object.keys(stop).find(isReserved);
   if (reserved !== undefined)
     throw new ConfigError(
@@ -53,10 +55,10 @@ export function checkDefinition(definition: AnyDefinition): void {
 /** Authors who write JavaScript may pass a list or a board where a function is required. */
 function checkPositionHooks(definition: AnyDefinition): void {
   for (const hook of ["choices", "board"] as const) {
-    const value: unknown = definition[hook];
+    const value: unknown = definition.game?.[hook];
     if (value === undefined || typeof value === "function") continue;
     throw new ConfigError(
-      `${definition.name} has ${hook} that is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}. Write a function of the position: ${hook}: ({ state }) => …`,
+      `${definition.name} has game.${hook} that is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}. Write a function of the position: ${hook}: ({ state }) => …`,
     );
   }
 }

@@ -13,8 +13,8 @@ import type {
 } from "./environment.ts";
 
 /**
- * Defines an environment and returns its factory. TypeScript infers from top to bottom: write `config`, `dataset`, `seats`,
- * `setup`, `tools`, `turn`, `respond`, `choices`, `board`, `rubric`, `metrics` in this order.
+ * Defines an environment and returns its factory. TypeScript infers from top to bottom: write `config`, `dataset`, `setup`,
+ * `seats`, `tools`, `respond`, `game`, `episode`, `rubric`, `metrics` in this order.
  */
 export function defineEnvironment<
   E extends Example,

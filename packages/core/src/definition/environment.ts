@@ -2,7 +2,7 @@ import type * as z from "zod";
 
 import type { Dataset, Example } from "../dataset/example.ts";
 import type { DeepReadonly } from "../json.ts";
-import type { MediaKind } from "../message/content.ts";
+import type { MediaDefinition } from "../message/check-content.ts";
 import type { AssistantMessage, Message } from "../message/message.ts";
 import type { End, Invalid } from "../message/stop.ts";
 import type { SubModelDefinition } from "../model/sub-model.ts";
@@ -16,10 +16,9 @@ import type {
   PositionContext,
   SetupContext,
   ToolsContext,
-  TurnContext,
 } from "./context.ts";
 import type { Requirement } from "./requirement.ts";
-import type { SeatDefinition, SeatIn } from "./seat.ts";
+import type { SeatIn, SeatsDefinition } from "./seat.ts";
 import type { Tool, Toolset } from "./tool.ts";
 import type { WorkspaceDefinition } from "./workspace.ts";
 
@@ -28,9 +27,40 @@ type Setting<Value, Config> =
   | Value
   | ((context: { readonly config: DeepReadonly<Config> }) => Value);
 
-/** The state of an environment without `setup`. If an error names it, move `setup` above `respond` and `rubric`. */
-export interface NoState {
-  readonly "~state"?: never;
+/** The state of an environment without `setup`. Errors of TypeScript print its parameter. */
+export interface NoState<
+  Hint = "This environment has no state. Write setup above the functions that read the state.",
+> {
+  readonly "~state"?: Hint;
+}
+
+/** How an episode begins and ends. */
+export interface EpisodeDefinition<Config, E, State, Seat> {
+  /** Messages between the system prompt and the example's prompt that show good replies. */
+  readonly fewShot?: Setting<readonly Message[], Config> | undefined;
+  /** How many messages the model may write: with `seats`, each seat. Default 1, or 16 with `respond` or `tools`. */
+  readonly maxTurns?: Setting<number, Config> | undefined;
+  /** Named conditions that end an episode. They are checked before the first turn and after each turn. */
+  readonly stop?:
+    | Readonly<
+        Record<string, (context: EpisodeContext<Config, E, State, Seat>) => Awaitable<boolean>>
+      >
+    | undefined;
+  /** Whether a tool call that cannot run is reported to the model (`tell`, the default) or fails the rollout. */
+  readonly toolErrors?: "tell" | "fail" | undefined;
+  /** Releases what `setup` acquired. Runs once, after scoring, also if the rollout failed. */
+  close?(context: EpisodeContext<Config, E, State, Seat>): Awaitable<void>;
+}
+
+/** What people see and click when they play. */
+export interface GameDefinition<Config, E, State, Seat> {
+  /**
+   * Lists the legal replies in a position, if they are finitely many: people click them, and the policy `random` picks one.
+   * Pure. `respond` must accept each of them and reject others with `invalid()` or `end()`.
+   */
+  choices?(context: PositionContext<Config, E, State, Seat>): readonly (string | Choice)[];
+  /** Describes a position as a grid, which pages and terminals draw. Pure. A square can play one of the `choices`. */
+  board?(context: PositionContext<Config, E, State, Seat>): Board;
 }
 
 /** Defines what the model is asked, how the environment reacts, and how a rollout is scored. */
@@ -52,17 +82,6 @@ export interface EnvironmentDefinition<
   /** What the machine must have, such as `[python()]` of `@envs/sandbox`. Checked before the first model call. */
   readonly requires?: Setting<readonly Requirement[], z.output<Schema>> | undefined;
   readonly systemPrompt?: Setting<string, z.output<Schema>> | undefined;
-  /** Messages between the system prompt and the example's prompt that show good replies. */
-  readonly fewShot?: Setting<readonly Message[], z.output<Schema>> | undefined;
-  /**
-   * What messages contain besides text, such as `["image"]`: models, exports and pages that cannot carry it refuse before a
-   * run. A part of another kind fails.
-   */
-  readonly media?: readonly MediaKind[] | undefined;
-  /** The maximum size of one image, audio or file, in bytes. Default 20,000,000. */
-  readonly maxMediaBytes?: number | undefined;
-  /** How many messages the model may write: with `seats`, each seat. Default 1, or 16 with `respond` or `tools`. */
-  readonly maxTurns?: Setting<number, z.output<Schema>> | undefined;
   /** Returns examples as an array, a generator or an async generator, or a record of such splits. They are read lazily. */
   dataset(context: DatasetContext<z.output<Schema>>): Awaitable<Dataset<E>>;
   /**
@@ -70,13 +89,6 @@ export interface EnvironmentDefinition<
    * call as a branch.
    */
   readonly subModel?: SubModelDefinition<z.output<Schema>, NoInfer<E>> | undefined;
-  /**
-   * The sides of an episode by name, each with its own conversation: `{ white: {}, black: { policy: "best" } }`. Without
-   * `seats`, one model talks with the environment.
-   */
-  readonly seats?:
-    | { readonly [Key in Seat]: SeatDefinition<z.output<Schema>, NoInfer<E>> }
-    | undefined;
   /** Creates the state of one rollout. */
   setup?(context: SetupContext<z.output<Schema>, NoInfer<E>>): Awaitable<State>;
   /**
@@ -96,6 +108,8 @@ export interface EnvironmentDefinition<
         context: ToolsContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
       ) => Awaitable<Toolset<z.output<Schema>, NoInfer<E>, NoInfer<State>>>)
     | undefined;
+  /** The sides of an episode, each with its own conversation. Without `seats`, one model talks with the environment. */
+  readonly seats?: SeatsDefinition<z.output<Schema>, NoInfer<E>, NoInfer<State>, Seat> | undefined;
   /**
    * The folder of an agent program: the files that it finds, and how its changes are saved. Models, which have no folder, play
    * without it.
@@ -103,22 +117,6 @@ export interface EnvironmentDefinition<
   readonly workspace?:
     | WorkspaceDefinition<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>
     | undefined;
-  /** Whether a tool call that cannot run is reported to the model (`tell`, the default) or fails the rollout. */
-  readonly toolErrors?: "tell" | "fail" | undefined;
-  /**
-   * Returns the seat that replies next. Several seats reply at the same time: none sees the replies of the others before all
-   * of them have replied. Required with `seats`.
-   */
-  turn?(
-    context: TurnContext<z.output<Schema>, NoInfer<E>, NoInfer<State>>,
-  ): NoInfer<Seat> | readonly NoInfer<Seat>[];
-  /**
-   * What a seat reads before it replies, and at the end: its private view of what the other seats have done. It is skipped
-   * if the seat has something to answer and no other seat has replied since.
-   */
-  observe?(
-    context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
-  ): Awaitable<string | readonly Message[]>;
   /**
    * Answers a reply without tool calls: with text, messages, `end()`, or `invalid()` for a reply that is not legal. Without
    * `respond`, such a reply ends the episode. With `seats`, only the seat that has replied reads the answer.
@@ -126,32 +124,16 @@ export interface EnvironmentDefinition<
   respond?(
     context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
   ): Awaitable<string | readonly Message[] | End | Invalid>;
-  /**
-   * Lists the legal replies in a position, if they are finitely many: people click them, and the policy `random` picks one.
-   * Pure. Define it below `respond`, which must accept each of them and reject others with `invalid()` or `end()`.
-   */
-  choices?(
-    context: PositionContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
-  ): readonly (string | Choice)[];
-  /** Describes a position as a grid, which pages and terminals draw. Pure. A square can play one of the `choices`. */
-  board?(
-    context: PositionContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
-  ): Board;
-  /** Named conditions that end an episode. They are checked before the first turn and after each turn. */
-  readonly stop?:
-    | Readonly<
-        Record<
-          string,
-          (
-            context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
-          ) => Awaitable<boolean>
-        >
-      >
+  /** Legal replies and a board, for people and for the policy `random`. */
+  readonly game?:
+    | GameDefinition<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>
     | undefined;
-  /** Releases what `setup` acquired. Runs once, after scoring, also if the rollout failed. */
-  close?(
-    context: EpisodeContext<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>,
-  ): Awaitable<void>;
+  /** How an episode begins and ends: `{ maxTurns: 6 }`. */
+  readonly episode?:
+    | EpisodeDefinition<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>
+    | undefined;
+  /** What messages contain besides text: `{ kinds: ["image"] }`. */
+  readonly media?: MediaDefinition | undefined;
   /** The scores that make up the reward. */
   readonly rubric: Rubric<z.output<Schema>, NoInfer<E>, NoInfer<State>, Name, SeatIn<Seat>>;
   /** Numbers that are recorded beside the scores and do not change the reward. */

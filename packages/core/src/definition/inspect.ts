@@ -1,6 +1,7 @@
 import type { Example } from "../dataset/example.ts";
 import { ConfigError } from "../errors.ts";
 import { deepCopy, frozenCopy } from "../json.ts";
+import { mediaLimitsOf } from "../message/check-content.ts";
 import { asMessages, type Message } from "../message/message.ts";
 import type { ModelCheck, ToolSpec } from "../model/model.ts";
 import { randomPolicy } from "../model/policy.ts";
@@ -35,14 +36,14 @@ export function specsOf(tools: Toolset): readonly ToolSpec[] {
 export function maxTurnsOf({ name, definition, config }: Environment): number {
   const { respond, tools, workspace } = definition;
   const isMultiTurn = respond !== undefined || tools !== undefined || workspace !== undefined;
-  const turns = resolveSetting(definition.maxTurns, config) ?? (isMultiTurn ? 16 : 1);
+  const turns = resolveSetting(definition.episode?.maxTurns, config) ?? (isMultiTurn ? 16 : 1);
   if (workspace !== undefined && turns === 1)
     throw new ConfigError(
-      `maxTurns of ${name} is 1, but it has a workspace, and saving it takes a turn before the reply. Set maxTurns to at least 2.`,
+      `episode.maxTurns of ${name} is 1, but it has a workspace, and saving it takes a turn before the reply. Set episode.maxTurns to at least 2.`,
     );
   if (Number.isInteger(turns) && turns >= 1) return turns;
   throw new ConfigError(
-    `maxTurns of ${name} is ${turns}. It must be a whole number of at least 1.`,
+    `episode.maxTurns of ${name} is ${turns}. It must be a whole number of at least 1.`,
   );
 }
 
@@ -53,15 +54,17 @@ export function modelCheck(environment: Environment): ModelCheck {
     throw new ConfigError(
       `The environment is the factory of ${definition.name}. Call it, also without a config, and pass its result.`,
     );
-  return { name, policies: policyNamesOf(environment), media: definition.media ?? [] };
+  return { name, policies: policyNamesOf(environment), media: mediaLimitsOf(definition).kinds };
 }
 
 /** The names of an environment's policies, the best first. `random` is the last where `choices` provides it. */
 export function policyNamesOf({
-  definition: { policies = {}, choices },
+  definition: { policies = {}, game },
 }: Pick<Environment, "definition">): readonly string[] {
   const names = Object.keys(policies);
-  return choices === undefined || names.includes(randomPolicy) ? names : [...names, randomPolicy];
+  return game?.choices === undefined || names.includes(randomPolicy)
+    ? names
+    : [...names, randomPolicy];
 }
 
 /** The policy of an environment that plays when it, or the mix that it is a part of, is asked for `name`. */
@@ -81,12 +84,13 @@ export function promptOf(environment: Environment, example: Example, seatName?: 
   const isMix = environment.definition.parts !== undefined;
   const played = isMix ? playedBy(environment, example) : { environment, example };
   const { definition, config } = played.environment;
-  const seat = definition.seats?.[seatName ?? Object.keys(definition.seats)[0]!];
+  const players = definition.seats?.players;
+  const seat = players?.[seatName ?? Object.keys(players)[0]!];
   const opening =
     seat?.prompt?.({ config, example: frozenCopy(played.example) }) ?? played.example.prompt;
   const prompt = deepCopy(asMessages(opening));
   const systemPrompt = resolveSetting(seat?.systemPrompt ?? definition.systemPrompt, config);
-  const fewShot = deepCopy(resolveSetting(definition.fewShot, config) ?? []);
+  const fewShot = deepCopy(resolveSetting(definition.episode?.fewShot, config) ?? []);
   const [first, ...rest] = prompt;
   if (first?.role === "system") return [first, ...fewShot, ...rest];
   if (systemPrompt === undefined) return [...fewShot, ...prompt];

@@ -84,6 +84,7 @@ export function mix<const Parts extends Readonly<Record<string, MixPart>>>(
   );
   const environments = parted.map(([, environment]) => environment);
   const limits = environments.map((environment) => mediaLimitsOf(environment.definition));
+  const games = environments.map((environment) => environment.definition.game);
   const has = (hook: keyof AnyDefinition): boolean =>
     environments.some((environment) => environment.definition[hook] !== undefined);
   const union: AnyDefinition = {
@@ -93,13 +94,17 @@ export function mix<const Parts extends Readonly<Record<string, MixPart>>>(
       ...new Set(environments.flatMap((each) => each.definition.tags ?? [])),
     ],
     config: configOf(parts),
-    media: [...new Set(limits.flatMap(({ kinds }) => kinds))],
-    maxMediaBytes: Math.max(...limits.map(({ maxBytes }) => maxBytes)),
+    media: {
+      kinds: [...new Set(limits.flatMap(({ kinds }) => kinds))],
+      maxBytes: Math.max(...limits.map(({ maxBytes }) => maxBytes)),
+    },
     requires: ({ config }) => [
       ...new Set(partsIn(union, config).flatMap(([, part]) => requirementsOf(part))),
     ],
-    maxTurns: ({ config }) =>
-      Math.max(...partsIn(union, config).map(([, part]) => maxTurnsOf(part))),
+    episode: {
+      maxTurns: ({ config }) =>
+        Math.max(...partsIn(union, config).map(([, part]) => maxTurnsOf(part))),
+    },
     dataset({ config, random }) {
       const { weights } = config as { readonly weights: Readonly<Record<string, number>> };
       const weighted = partsIn(union, config).map(([part, environment]) => {
@@ -111,10 +116,10 @@ export function mix<const Parts extends Readonly<Record<string, MixPart>>>(
     ...(has("setup") && { setup: playedByPart }),
     ...(has("tools") && { tools: playedByPart }),
     ...(has("respond") && { respond: playedByPart }),
-    ...(has("board") && { board: playedByPart }),
-    ...(environments.every((each) => each.definition.choices !== undefined) && {
-      choices: playedByPart,
-    }),
+    game: {
+      ...(games.some((game) => game?.board !== undefined) && { board: playedByPart }),
+      ...(games.every((game) => game?.choices !== undefined) && { choices: playedByPart }),
+    },
     ...unionOfScores(parted),
     policies: Object.fromEntries(policiesOf(environments).map((policy) => [policy, playedByPart])),
     parts: Object.fromEntries(parted.map(([part, environment]) => [part, environment.definition])),

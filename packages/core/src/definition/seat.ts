@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "../json.ts";
 import type { Message } from "../message/message.ts";
-import type { SeatContext } from "./context.ts";
+import type { EpisodeContext, SeatContext, TurnContext } from "./context.ts";
 
 /** One side of an episode. */
 export interface SeatDefinition<Config = unknown, E = unknown> {
@@ -24,6 +24,24 @@ export interface SeatDefinition<Config = unknown, E = unknown> {
 
 /** The seat in a context: a name, or `undefined` in an environment without `seats`. */
 export type SeatIn<Seat extends string> = [Seat] extends [never] ? undefined : NoInfer<Seat>;
+
+/** The sides of an episode, and whose turn it is. */
+export interface SeatsDefinition<Config, E, State, Seat extends string> {
+  /** The seats by name, each with its own conversation: `{ white: {}, black: { policy: "best" } }`. */
+  readonly players: { readonly [Key in Seat]: SeatDefinition<Config, E> };
+  /**
+   * Returns the seat that replies next. Several seats reply at the same time: none sees the replies of the others before all
+   * of them have replied.
+   */
+  turn(context: TurnContext<Config, E, State>): NoInfer<Seat> | readonly NoInfer<Seat>[];
+  /**
+   * What a seat reads before it replies, and at the end: its private view of what the other seats have done. It is skipped
+   * if the seat has something to answer and no other seat has replied since.
+   */
+  observe?(
+    context: EpisodeContext<Config, E, State, SeatIn<Seat>>,
+  ): string | readonly Message[] | Promise<string | readonly Message[]>;
+}
 
 /** The seats of a definition by name, in its order. */
 export type Seats = Readonly<Record<string, SeatDefinition<never, never>>>;

@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors.ts";
 import { omitUndefined } from "../json.ts";
+import { mediaLimitsOf } from "../message/check-content.ts";
 import { checkModel, type Model } from "../model/model.ts";
 import { resolveSetting } from "./config.ts";
 import type { AnyDefinition, Environment } from "./environment.ts";
@@ -41,7 +42,7 @@ export function checkSubModel(
     return checkModel(subModel, {
       name: `the sub-model of ${name}`,
       policies: [],
-      media: definition.media ?? [],
+      media: mediaLimitsOf(definition).kinds,
     });
   if (isRequired && asksSubModel(environment))
     throw new ConfigError(
@@ -54,7 +55,7 @@ export function checkSubModelDefinition({
   name,
   subModel,
   policies = {},
-  choices,
+  game,
 }: AnyDefinition): void {
   if (subModel === undefined) return;
   for (const key of ["maxCalls", "maxTokens"] as const) {
@@ -62,7 +63,7 @@ export function checkSubModelDefinition({
     if (typeof limit !== "number" || limit >= 1) continue;
     throw new ConfigError(`subModel.${key} of ${name} is ${limit}. It is a number of at least 1.`);
   }
-  const hasPolicy = Object.keys(policies).length > 0 || choices !== undefined;
+  const hasPolicy = Object.keys(policies).length > 0 || game?.choices !== undefined;
   if (hasPolicy && subModel.policy === undefined)
     throw new ConfigError(
       `${name} has policies and a sub-model, but no subModel.policy. A policy plays without a model: add subModel: { policy: ({ prompt }) => … }, which answers instead.`,

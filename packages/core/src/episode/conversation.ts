@@ -120,7 +120,7 @@ export class Conversation {
   /** Appends what the seat sees, unless it has something to answer and no other seat has replied since. */
   async observe(): Promise<void> {
     const { definition } = this.#site.environment;
-    const { observe } = definition;
+    const { observe } = definition.seats ?? {};
     const last = this.messages.at(-1)?.role;
     const hasUnread = last === "user" || last === "tool";
     if (observe === undefined || (hasUnread && !this.isStale)) return;

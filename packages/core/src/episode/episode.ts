@@ -226,7 +226,7 @@ export class Episode<State = unknown, Name extends string = string> {
   async #react({ conversation, message }: SeatReply): Promise<boolean> {
     const { isEnd, isInvalid } = await conversation.react(message);
     if (isEnd) this.stopReason = "end";
-    if (this.environment.definition.stop !== undefined)
+    if (this.environment.definition.episode?.stop !== undefined)
       await this.#checkStopConditions(conversation);
     // With seats, the others still answer the last reply of a seat.
     if (this.#seating.table === undefined) this.#checkTurns(conversation);
@@ -238,7 +238,7 @@ export class Episode<State = unknown, Name extends string = string> {
   }
 
   async #checkStopConditions({ context }: Conversation): Promise<void> {
-    const { stop } = this.environment.definition;
+    const { stop } = this.environment.definition.episode ?? {};
     if (this.stopReason !== undefined || stop === undefined) return;
     this.stopReason = await matchingStopCondition(stop, context, this.scope);
   }

@@ -18,7 +18,7 @@ export interface Position {
 
 /** The legal replies in a position; `undefined` if the environment does not list them. */
 export async function choicesIn({
-  definition: { choices },
+  definition: { game: { choices } = {} },
   context,
   scope,
 }: Position): Promise<readonly LabelledChoice[] | undefined> {
@@ -28,7 +28,7 @@ export async function choicesIn({
 
 /** The position as a grid; `undefined` if the environment has no board. */
 export async function boardOf({
-  definition: { board },
+  definition: { game: { board } = {} },
   context,
   scope,
 }: Position): Promise<Board | undefined> {
@@ -43,13 +43,13 @@ export async function policyReply(
   context: PolicyContext<never, never, unknown, never>,
 ): Promise<AssistantMessage | undefined> {
   const { definition, scope } = position;
-  const { policies = {}, choices } = definition;
+  const { policies = {}, game } = definition;
   if (Object.hasOwn(policies, name)) {
     const policy = policies[name]!;
     const reply = await scope.run("environment", `the policy ${name}`, () => policy(context));
     return typeof reply === "string" ? assistant(reply) : reply;
   }
-  if (name !== randomPolicy || choices === undefined) return undefined;
+  if (name !== randomPolicy || game?.choices === undefined) return undefined;
   const legal = (await choicesIn(position)) ?? [];
   if (legal.length > 0) return assistant(context.random.pick(legal).reply);
   throw new RolloutError(

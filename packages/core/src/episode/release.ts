@@ -4,7 +4,7 @@ import type { ReleaseStep } from "../hook-scope.ts";
 
 /** The steps that release an episode's state: `close`, then the disposal of what `setup` returned, the last field first. */
 export function releaseSteps(
-  { close }: Pick<AnyDefinition, "close">,
+  { episode: { close } = {} }: Pick<AnyDefinition, "episode">,
   context: EpisodeContext<never, never, unknown, never>,
 ): readonly ReleaseStep[] {
   const disposals = disposalsOf(context.state);

@@ -19,9 +19,10 @@ export interface SeatPlayers {
  * for one that neither a player nor a policy plays.
  */
 export function seatPlayers(
-  { name, definition: { seats } }: Environment,
+  { name, definition }: Environment,
   { seat, players = {}, seed = 0 }: Pick<EpisodeOptions, "seat" | "players" | "seed">,
 ): SeatPlayers | undefined {
+  const seats = definition.seats?.players;
   if (seats === undefined) {
     if (seat !== undefined || Object.keys(players).length > 0) throw withoutSeats(name);
     return undefined;

@@ -29,12 +29,12 @@ export function createSeating(
   const all = seats.names.map((name) => new Conversation(site, name));
   const own = all.find(({ seat }) => seat === seats.own)!;
   const others = all.filter(({ seat }) => seats.recorded.includes(seat!));
-  const { turn } = site.environment.definition;
+  const { turn } = site.environment.definition.seats!;
   const table = new Table(current(), {
     conversations: all,
     players: seats.players,
     readers: [own, ...others],
-    nextSeats: () => site.scope.run("environment", "turn", () => turn!(own.context)),
+    nextSeats: () => site.scope.run("environment", "turn", () => turn(own.context)),
   });
   return { own, others, all, table };
 }

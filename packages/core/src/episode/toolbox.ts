@@ -59,7 +59,7 @@ export class Toolbox {
     const { errors, uses } = this;
     return runToolCalls(calls, { messages, errors, uses }, context, {
       toolset: this.#toolset,
-      isStrict: this.#definition.toolErrors === "fail",
+      isStrict: this.#definition.episode?.toolErrors === "fail",
       scope: this.#scope,
       limits: mediaLimitsOf(this.#definition),
     });

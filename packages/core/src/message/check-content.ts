@@ -10,23 +10,24 @@ import {
 import { byteLength, isBase64, parseDataUrl } from "./data-url.ts";
 import { mediaTypes, sniff } from "./media-type.ts";
 
-/** What messages of an environment may contain besides text. */
-export interface MediaLimits {
-  /** The kinds of parts that the definition declares. */
+/** What messages contain besides text. */
+export interface MediaDefinition {
+  /** Models, exports and pages that cannot carry these kinds refuse before a run. A part of another kind fails. */
   readonly kinds: readonly MediaKind[];
-  /** The maximum size of one part, in bytes. */
-  readonly maxBytes: number;
+  /** The maximum size of one image, audio or file, in bytes. Default 20,000,000. */
+  readonly maxBytes?: number | undefined;
 }
+
+/** What messages contain besides text, with defaults. */
+export type MediaLimits = MediaDefinition & { readonly maxBytes: number };
 
 /** The limits that a definition sets. */
 export function mediaLimitsOf({
-  media = [],
-  maxMediaBytes = 20e6,
+  media: { kinds, maxBytes = 20e6 } = { kinds: [] },
 }: {
-  readonly media?: readonly MediaKind[] | undefined;
-  readonly maxMediaBytes?: number | undefined;
+  readonly media?: MediaDefinition | undefined;
 }): MediaLimits {
-  return { kinds: media, maxBytes: maxMediaBytes };
+  return { kinds, maxBytes };
 }
 
 /** The limits of an environment that declares no media. */
@@ -66,7 +67,7 @@ export function contentProblem(content: unknown, limits: MediaLimits): string | 
 function mediaProblem(part: MediaPart, { kinds, maxBytes }: MediaLimits): string | undefined {
   const kind = mediaKind(part);
   if (!kinds.includes(kind))
-    return `it is ${{ image: "an image", audio: "audio", file: "a file" }[kind]}, which the definition does not declare. Add media: ${JSON.stringify([...kinds, kind])}`;
+    return `it is ${{ image: "an image", audio: "audio", file: "a file" }[kind]}, which the definition does not declare. Add media: { kinds: ${JSON.stringify([...kinds, kind])} }`;
   const data = dataOf(part);
   if (typeof data === "string") return data;
   if (data === undefined) return undefined;
@@ -76,7 +77,7 @@ function mediaProblem(part: MediaPart, { kinds, maxBytes }: MediaLimits): string
   if (base64 === "") return "it has no bytes";
   const size = byteLength(base64);
   if (size > maxBytes)
-    return `it has ${size} bytes, more than the limit of ${maxBytes}. Make it smaller, or set maxMediaBytes`;
+    return `it has ${size} bytes, more than the limit of ${maxBytes}. Make it smaller, or set media.maxBytes`;
   if (!isBase64(base64)) return "its bytes are not valid base64";
   const actual = sniff(toUint8Array(base64.slice(0, 16)));
   return actual === mediaType || (kind === "file" && !sniffable.has(mediaType))

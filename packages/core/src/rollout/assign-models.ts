@@ -41,7 +41,7 @@ export function firstModel(models: Models): Model {
  * models of other parts' seats. `shift` moves each model by so many trainable seats, in the order of the definition.
  */
 export function assignModels(environment: Environment, models: Models, shift = 0): Assignment {
-  const { seats } = environment.definition;
+  const seats = environment.definition.seats?.players;
   if (seats === undefined) return { seat: undefined, model: firstModel(models), others: {} };
   const order = trainableSeats(seats);
   const shifted = entriesOf(models, seats).map(([seat, model]) => {
@@ -89,7 +89,7 @@ function allPartsOf(environment: Environment): readonly Environment[] {
 
 /** Throws a `ConfigError` for a model of a seat that cannot play an environment. A mix has the policy `best` in each part. */
 function checkSeatModels(environment: Environment, models: SeatModels, isPart: boolean): void {
-  const { seats } = environment.definition;
+  const seats = environment.definition.seats?.players;
   const { policies, ...facts } = modelCheck(environment);
   const known = isPart && policies.length > 0 ? [...policies, bestPolicy] : policies;
   const own =
@@ -100,7 +100,7 @@ function checkSeatModels(environment: Environment, models: SeatModels, isPart: b
 }
 
 function checkSeats(environment: Environment, models: Models, rotates: boolean): void {
-  const { seats } = environment.definition;
+  const seats = environment.definition.seats?.players;
   if (seats === undefined) return;
   const shifts = rotates ? trainableSeats(seats).length : 1;
   for (let shift = 0; shift < shifts; shift += 1) {

@@ -150,7 +150,7 @@ export const checks: Readonly<Record<string, Check>> = {
 
   "every choice is a legal reply": async (subject) => {
     const { environment } = subject;
-    if (environment.definition.choices === undefined) return undefined;
+    if (environment.definition.game?.choices === undefined) return undefined;
     const rows = await rowsOf({ ...subject, examples: 4 });
     return (
       (await choiceProblem(environment, rows)) ??

@@ -8,7 +8,6 @@ import * as z from "zod";
 const guess = defineEnvironment({
   name: "guess",
   config: z.object({ high: z.int().min(1).default(10) }),
-  maxTurns: 4,
   *dataset({ config, random }) {
     for (;;) yield { prompt: "Guess.", number: random.int(config.high) };
   },
@@ -24,7 +23,7 @@ const guess = defineEnvironment({
     state.guesses.push(reply);
     return reply === `${example.number}` ? end("Right.") : "Wrong.";
   },
-  stop: { gaveUp: ({ reply }) => reply === "give up" },
+  episode: { maxTurns: 4, stop: { gaveUp: ({ reply }) => reply === "give up" } },
   rubric: {
     right: ({ reply, example }) => reply === `${example.number}`,
     luck: { weight: 0.01, score: ({ state, random }) => state.luck + random.int(10) },
@@ -184,24 +183,28 @@ describe("a bundle", () => {
 const race = defineEnvironment({
   name: "race",
   dataset: () => [{ prompt: "0" }],
-  seats: {
-    first: {},
-    second: { policy: "one", prompt: () => [], systemPrompt: "You add second." },
-  },
   setup: () => ({ sum: 0, next: "first" as "first" | "second" }),
-  turn: ({ state }) => state.next,
-  observe: ({ state }) => (state.sum >= 6 ? "Over." : `${state.sum}`),
+  seats: {
+    players: {
+      first: {},
+      second: { policy: "one", prompt: () => [], systemPrompt: "You add second." },
+    },
+    turn: ({ state }) => state.next,
+    observe: ({ state }) => (state.sum >= 6 ? "Over." : `${state.sum}`),
+  },
   respond({ reply, state, seat }) {
     if (!/^[12]$/.test(reply)) return invalid("Add 1 or 2.");
     state.sum += Number(reply);
     state.next = seat === "first" ? "second" : "first";
     return state.sum >= 6 ? end() : [];
   },
-  choices: () => ["1", { reply: "2", label: "two" }],
-  board: ({ state, seat }) => ({
-    label: seat,
-    rows: [[{ text: `${state.sum}`, label: `${state.sum}`, reply: "1" }]],
-  }),
+  game: {
+    choices: () => ["1", { reply: "2", label: "two" }],
+    board: ({ state, seat }) => ({
+      label: seat,
+      rows: [[{ text: `${state.sum}`, label: `${state.sum}`, reply: "1" }]],
+    }),
+  },
   rubric: { last: ({ state, seat }) => state.sum >= 6 && state.next !== seat },
   policies: { one: () => "1", two: () => "2" },
 });

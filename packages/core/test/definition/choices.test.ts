@@ -48,8 +48,7 @@ const matches = ({ choices = takes, board = row, isStrict = true }: Rules = {}) 
       state.left -= Number(reply);
       return state.left === 0 ? end("All taken.") : `${state.left} left.`;
     },
-    choices: ({ state }) => choices(state.left),
-    board: ({ state }) => board(state.left),
+    game: { choices: ({ state }) => choices(state.left), board: ({ state }) => board(state.left) },
     rubric: { empty: ({ state }) => Number(state.left === 0) },
     policies: { two: ({ state }) => (state.left > 1 ? "2" : "1") },
   });
@@ -120,10 +119,10 @@ describe("choices", () => {
       defineEnvironment({
         name: "lists",
         dataset: () => [{ prompt: "Hi." }],
-        choices,
+        game: { choices },
         rubric: { zero: () => 0 },
       }),
-    ).toThrow("lists has choices that is a list. Write a function of the position");
+    ).toThrow("lists has game.choices that is a list. Write a function of the position");
   });
 });
 

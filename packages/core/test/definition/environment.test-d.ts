@@ -20,7 +20,6 @@ const guess = defineEnvironment({
   name: "guess",
   config: z.object({ high: z.number().default(10) }),
   systemPrompt: ({ config }) => `Guess a number up to ${config.high.toFixed()}.`,
-  maxTurns: ({ config }) => config.high,
   *dataset({ config, random }) {
     for (;;) yield { prompt: "Guess.", secret: random.int(config.high) };
   },
@@ -47,17 +46,22 @@ const guess = defineEnvironment({
     state.tries += 1;
     return Number(reply) === example.secret ? end("Yes.") : "No.";
   },
-  choices({ state, example, config, turns }) {
-    expectTypeOf(state).toEqualTypeOf<{ left: number; tries: number }>();
-    expectTypeOf(config.high).toEqualTypeOf<number>();
-    expectTypeOf(turns).toEqualTypeOf<number>();
-    return [String(example.secret), { reply: "0", label: "Nothing" }];
+  episode: {
+    maxTurns: ({ config }) => config.high,
+    stop: { tired: ({ state }) => state.tries > 3 },
   },
-  board: ({ state, example }) => ({
-    label: `${example.secret}`,
-    rows: [[{ text: `${state.left}`, label: "left", reply: "0" }]],
-  }),
-  stop: { tired: ({ state }) => state.tries > 3 },
+  game: {
+    choices({ state, example, config, turns }) {
+      expectTypeOf(state).toEqualTypeOf<{ left: number; tries: number }>();
+      expectTypeOf(config.high).toEqualTypeOf<number>();
+      expectTypeOf(turns).toEqualTypeOf<number>();
+      return [String(example.secret), { reply: "0", label: "Nothing" }];
+    },
+    board: ({ state, example }) => ({
+      label: `${example.secret}`,
+      rows: [[{ text: `${state.left}`, label: "left", reply: "0" }]],
+    }),
+  },
   rubric: {
     right: ({ reply, example }) => (Number(reply) === example.secret ? 1 : 0),
     best: {
@@ -247,11 +251,36 @@ test("rejects choices that are not replies, and boards without labels", () => {
     rubric: { zero: () => 0 },
   };
   // @ts-expect-error A choice is a text or has a reply.
-  defineEnvironment({ ...base, choices: () => [{ label: "heads" }] });
+  defineEnvironment({ ...base, game: { choices: () => [{ label: "heads" }] } });
   // @ts-expect-error A position has no random numbers: choices are pure.
-  defineEnvironment({ ...base, choices: ({ random }) => [String(random)] });
+  defineEnvironment({ ...base, game: { choices: ({ random }) => [String(random)] } });
+  const board = () => ({ label: "coin", rows: [[{ text: "heads" }]] });
   // @ts-expect-error A square needs a label for screen readers.
-  defineEnvironment({ ...base, board: () => ({ label: "coin", rows: [[{ text: "heads" }]] }) });
+  defineEnvironment({ ...base, game: { board } });
+});
+
+test("infers the types of nested hooks in any order", () => {
+  defineEnvironment({
+    name: "early",
+    config: z.object({ turns: z.int().default(3) }),
+    episode: {
+      maxTurns: ({ config }) => config.turns,
+      fewShot: ({ config }) => [user(`${config.turns}`)],
+    },
+    dataset: ({ config }) => [{ prompt: "?", number: config.turns }],
+    setup: ({ example }) => ({ left: example.number }),
+    rubric: { left: ({ state }) => state.left },
+  });
+});
+
+test("rejects unknown keys", () => {
+  const base = { name: "coin", dataset: () => [{ prompt: "?" }] };
+  // @ts-expect-error -- respond
+  defineEnvironment({ ...base, rubric: { zero: () => 0 }, respnd: () => "Again." });
+  // @ts-expect-error -- choices
+  defineEnvironment({ ...base, rubric: { zero: () => 0 }, game: { choice: () => [] } });
+  // @ts-expect-error -- maxTurns belongs to episode
+  defineEnvironment({ ...base, rubric: { zero: () => 0 }, maxTurns: 3 });
 });
 
 test("messages of text have text as their content, also in the example", () => {

@@ -13,7 +13,7 @@ const base = {
 };
 
 test.for(["end", "turns", "tokens", "context"])("rejects a stop condition named %s", (name) => {
-  const define = () => defineEnvironment({ ...base, stop: { [name]: () => true } });
+  const define = () => defineEnvironment({ ...base, episode: { stop: { [name]: () => true } } });
   expect(define).toThrow(
     `colors has a stop condition named ${name}, which is a stop reason of the engine. Choose another name.`,
   );
@@ -38,6 +38,36 @@ test("reserves the name of each field of a row", async () => {
   const { one, ...fields } = toRow(rollouts[0]!);
   expect(one).toBe(1);
   expect(Object.keys(fields).filter((name) => !reservedScoreNames.includes(name))).toEqual([]);
+});
+
+test.for([
+  [{ respnd: () => "" }, "respnd. Write respond instead."],
+  [{ rubrics: {} }, "rubrics. Write rubric instead."],
+  [{ maxTurns: 3 }, "maxTurns. Write episode.maxTurns instead."],
+  [{ choices: () => [] }, "choices. Write game.choices instead."],
+  [
+    { seats: { white: {}, black: {} } },
+    "seats.white. Its keys are seats.players, seats.turn, seats.observe.",
+  ],
+  [
+    { seats: { players: { white: { polisy: "best" } } } },
+    "seats.players.white.polisy. Write seats.players.white.policy instead.",
+  ],
+  [{ game: { choice: () => [] } }, "game.choice. Write game.choices instead."],
+  [{ game: { respond: () => "" } }, "game.respond. Write respond instead."],
+  [
+    { rubric: { one: { wieght: 2, score: () => 1 } } },
+    "rubric.one.wieght. Write rubric.one.weight instead.",
+  ],
+  [{ media: ["image"] }, "media.0. Its keys are media.kinds, media.maxBytes."],
+] as const)("rejects a definition with an unknown key: %j", ([change, message]) => {
+  expect(() => defineEnvironment({ ...base, ...change } as never)).toThrow(
+    `colors has the unknown key ${message}`,
+  );
+});
+
+test("accepts an unknown key whose value is undefined", () => {
+  expect(() => defineEnvironment({ ...base, rspond: undefined } as never)).not.toThrow();
 });
 
 test("rejects an empty rubric", () => {
@@ -70,7 +100,7 @@ test("rejects a workspace without a function", () => {
 
 test("rejects a workspace without a turn to save it", async () => {
   const workspace = { files: () => ({}), save: () => {} };
-  const environment = defineEnvironment({ ...base, workspace, maxTurns: 1 })();
+  const environment = defineEnvironment({ ...base, workspace, episode: { maxTurns: 1 } })();
   await expect(evaluate(environment, { model: scriptedModel("red") })).rejects.toThrow(
     "maxTurns of colors is 1, but it has a workspace, and saving it takes a turn before the reply.",
   );

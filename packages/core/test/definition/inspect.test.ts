@@ -14,7 +14,11 @@ const shots = [user("1 + 1?"), assistant("2")];
 const system = (content: string): Message => ({ role: "system", content });
 
 test("puts the system prompt first, then the few-shot messages, then the prompt", () => {
-  const environment = defineEnvironment({ ...base, systemPrompt: "Be brief.", fewShot: shots });
+  const environment = defineEnvironment({
+    ...base,
+    systemPrompt: "Be brief.",
+    episode: { fewShot: shots },
+  });
   expect(promptOf(environment(), { prompt: "2 + 2?" })).toEqual([
     system("Be brief."),
     ...shots,
@@ -26,7 +30,7 @@ test("derives the system prompt and few-shot messages from the config", () => {
   const environment = defineEnvironment({
     ...base,
     systemPrompt: ({ config }) => `Be ${config.tone}.`,
-    fewShot: ({ config }) => [user(config.tone), assistant("yes")],
+    episode: { fewShot: ({ config }) => [user(config.tone), assistant("yes")] },
   });
   expect(promptOf(environment({ tone: "curt" }), { prompt: "Hi." })).toEqual([
     system("Be curt."),
@@ -37,7 +41,11 @@ test("derives the system prompt and few-shot messages from the config", () => {
 });
 
 test("replaces the environment's system prompt with an example's system message", () => {
-  const environment = defineEnvironment({ ...base, systemPrompt: "Be brief.", fewShot: shots });
+  const environment = defineEnvironment({
+    ...base,
+    systemPrompt: "Be brief.",
+    episode: { fewShot: shots },
+  });
   expect(promptOf(environment(), { prompt: [system("Be rude."), user("Hi.")] })).toEqual([
     system("Be rude."),
     ...shots,
@@ -57,12 +65,15 @@ test("maxTurns is 1 by default and 16 with respond or tools", () => {
 });
 
 test("derives maxTurns from the config", () => {
-  const environment = defineEnvironment({ ...base, maxTurns: ({ config }) => config.turns });
+  const environment = defineEnvironment({
+    ...base,
+    episode: { maxTurns: ({ config }) => config.turns },
+  });
   expect(maxTurnsOf(environment({ turns: 7 }))).toBe(7);
 });
 
 test.for([0, -1, 1.5, Number.NaN, Infinity])("rejects maxTurns %d", (maxTurns) => {
-  expect(() => maxTurnsOf(defineEnvironment({ ...base, maxTurns })())).toThrow(
+  expect(() => maxTurnsOf(defineEnvironment({ ...base, episode: { maxTurns } })())).toThrow(
     `maxTurns of opening is ${maxTurns}. It must be a whole number of at least 1.`,
   );
 });

@@ -43,7 +43,6 @@ const numbers = defineEnvironment({
 const lookup = defineEnvironment({
   name: "lookup",
   systemPrompt: "Look it up.",
-  maxTurns: 4,
   dataset: () => ({
     train: [{ prompt: "a", id: "a" }],
     test: [
@@ -62,6 +61,7 @@ const lookup = defineEnvironment({
       },
     }),
   },
+  episode: { maxTurns: 4 },
   rubric: {
     correct: ({ state }) => state.hasLooked,
     quick: { weight: 2, range: [0, 1], score: ({ turns }) => turns < 3 },
@@ -358,9 +358,11 @@ describe("a mix with seats", () => {
   const chess = defineEnvironment({
     name: "chess",
     dataset: () => [{ prompt: "e4" }],
-    seats: { white: { policy: "resign" }, black: { policy: "resign", trainable: false } },
-    turn: () => "white",
-    observe: ({ seat }) => `You are ${seat}.`,
+    seats: {
+      players: { white: { policy: "resign" }, black: { policy: "resign", trainable: false } },
+      turn: () => "white",
+      observe: ({ seat }) => `You are ${seat}.`,
+    },
     respond: () => end(),
     rubric: { reply: ({ reply }) => reply.length },
     policies: { resign: () => "" },

@@ -13,17 +13,19 @@ declare const model: Model;
 const game = defineEnvironment({
   name: "game",
   dataset: () => [{ prompt: "Go.", cards: { first: 1, second: 2 } }],
-  seats: {
-    first: { prompt: ({ example }) => `You hold ${example.cards.first}.` },
-    second: { policy: "call", systemPrompt: "You are second." },
-  },
   setup: () => ({ moves: [] as string[] }),
-  turn({ state, example }) {
-    expectTypeOf(state).toEqualTypeOf<{ moves: string[] }>();
-    expectTypeOf(example.cards.first).toEqualTypeOf<number>();
-    return state.moves.length % 2 === 0 ? "first" : "second";
+  seats: {
+    players: {
+      first: { prompt: ({ example }) => `You hold ${example.cards.first}.` },
+      second: { policy: "call", systemPrompt: "You are second." },
+    },
+    turn({ state, example }) {
+      expectTypeOf(state).toEqualTypeOf<{ moves: string[] }>();
+      expectTypeOf(example.cards.first).toEqualTypeOf<number>();
+      return state.moves.length % 2 === 0 ? "first" : "second";
+    },
+    observe: ({ seat, example }) => `${example.cards[seat]}`,
   },
-  observe: ({ seat, example }) => `${example.cards[seat]}`,
   respond({ seat, state, reply }) {
     expectTypeOf(seat).toEqualTypeOf<"first" | "second">();
     state.moves.push(reply);
@@ -66,9 +68,11 @@ test("rejects a turn of an unknown seat", () => {
   defineEnvironment({
     name: "wrong",
     dataset: () => [{ prompt: "Go." }],
-    seats: { first: {} },
-    // @ts-expect-error -- not a seat
-    turn: () => "third",
+    seats: {
+      players: { first: {} },
+      // @ts-expect-error -- not a seat
+      turn: () => "third",
+    },
     rubric: { one: () => 1 },
   });
 });

@@ -74,7 +74,7 @@ const definition = {
 } as const;
 
 const forgiving = defineEnvironment(definition);
-const strict = defineEnvironment({ ...definition, toolErrors: "fail" });
+const strict = defineEnvironment({ ...definition, episode: { toolErrors: "fail" } });
 
 async function run(message: AssistantMessage, environment = forgiving()) {
   const running = episode(environment, { prompt: "Use the tools." });

@@ -6,7 +6,6 @@ import { defineEnvironment, end, policy, rollout } from "../../src/index.ts";
 
 const walk = defineEnvironment({
   name: "walk",
-  maxTurns: 12,
   *dataset({ random }) {
     for (;;) yield { prompt: "Walk.", goal: random.int(5) };
   },
@@ -16,6 +15,7 @@ const walk = defineEnvironment({
     state.at += random.for(state.path).int(3) - 1;
     return state.at === example.goal ? end("There.") : `You are at ${state.at}.`;
   },
+  episode: { maxTurns: 12 },
   rubric: { at: ({ state }) => state.at },
   policies: { wander: ({ random }) => random.pick(["left", "right"]) },
 });

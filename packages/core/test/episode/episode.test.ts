@@ -17,7 +17,6 @@ const dice = defineEnvironment({
     rolls: [random.int(1000)],
     transcript: "",
   }),
-  maxTurns: 20,
   tools: {
     peek: {
       description: "Look at a die",
@@ -31,7 +30,7 @@ const dice = defineEnvironment({
     if (state.rolls.at(-1)! % config.luck === 0) return end("Lucky.");
     return `You rolled ${state.rolls.at(-2)!}.`;
   },
-  stop: { long: ({ state }) => state.transcript.length > 30 },
+  episode: { maxTurns: 20, stop: { long: ({ state }) => state.transcript.length > 30 } },
   rubric: { sum: ({ state }) => state.sum },
 });
 
@@ -154,7 +153,7 @@ test("rejects a step before or during the start", async () => {
 });
 
 test("ends before the first turn when a stop condition is true", async () => {
-  const environment = defineEnvironment({ ...echo, stop: { early: () => true } });
+  const environment = defineEnvironment({ ...echo, episode: { stop: { early: () => true } } });
   const running = episode(environment(), { prompt: "Hi." });
   expect(await running.start()).toEqual({ messages: [], isDone: true, stopReason: "early" });
   expect(await running.score()).toEqual({ reward: 0, scores: { steps: 0 } });
@@ -164,7 +163,9 @@ test("reports the first of several stop conditions", async () => {
   const environment = defineEnvironment({
     ...echo,
     respond: () => "go on",
-    stop: { no: () => false, first: ({ turns }) => turns > 1, second: ({ turns }) => turns > 1 },
+    episode: {
+      stop: { no: () => false, first: ({ turns }) => turns > 1, second: ({ turns }) => turns > 1 },
+    },
   });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
@@ -173,7 +174,11 @@ test("reports the first of several stop conditions", async () => {
 });
 
 test("is not truncated when the environment ends it in the last turn", async () => {
-  const environment = defineEnvironment({ ...echo, maxTurns: 1, respond: () => end() });
+  const environment = defineEnvironment({
+    ...echo,
+    respond: () => end(),
+    episode: { maxTurns: 1 },
+  });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
   expect((await running.step(assistant("a"))).stopReason).toBe("end");
@@ -181,7 +186,11 @@ test("is not truncated when the environment ends it in the last turn", async () 
 });
 
 test("applies the lower turn limit of environment and driver", async () => {
-  const environment = defineEnvironment({ ...echo, maxTurns: 3, respond: () => "go on" });
+  const environment = defineEnvironment({
+    ...echo,
+    respond: () => "go on",
+    episode: { maxTurns: 3 },
+  });
   for (const [maxTurns, expected] of [
     [2, 2],
     [9, 3],
@@ -206,7 +215,7 @@ test("ignores tool calls in an environment without tools", async () => {
 
 test("runs close() once, and only after a start", async () => {
   const closed: number[] = [];
-  const environment = defineEnvironment({ ...echo, close: () => void closed.push(1) });
+  const environment = defineEnvironment({ ...echo, episode: { close: () => void closed.push(1) } });
   const unstarted = episode(environment(), { prompt: "Hi." });
   await unstarted.close();
   expect(closed).toEqual([]);
@@ -226,8 +235,8 @@ test("releases what setup() acquires after close()", async () => {
       open.add("box");
       return { box: "box" };
     },
+    episode: { close: ({ state }) => void open.delete(state.box) },
     rubric: { zero: () => 0 },
-    close: ({ state }) => void open.delete(state.box),
   });
   const running = episode(environment(), { prompt: "Hi." });
   const starting = running.start();

@@ -32,7 +32,7 @@ function environmentWith({ setup, close, respond, score = () => 1 }: Hooks) {
     dataset: () => [{ prompt: "Go." }],
     setup,
     ...(respond && { respond }),
-    ...(close && { close }),
+    ...(close && { episode: { close } }),
     rubric: { one: score },
   })();
 }

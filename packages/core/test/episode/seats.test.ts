@@ -146,8 +146,7 @@ describe("an episode with seats", () => {
     const odd = defineEnvironment({
       name: "odd",
       dataset: () => [{ prompt: "?" }],
-      seats: { left: {} },
-      turn: () => next as "left",
+      seats: { players: { left: {} }, turn: () => next as "left" },
       respond: () => end(),
       rubric: { one: () => 1 },
     });
@@ -163,7 +162,7 @@ describe("a seat without a model", () => {
   test("is played by its policy, which draws the same in each rollout of an example", async () => {
     const chatty = defineEnvironment({
       ...duel.definition,
-      seats: { left: {}, right: { policy: "chat" } },
+      seats: { ...duel.definition.seats!, players: { left: {}, right: { policy: "chat" } } },
     } as never) as unknown as typeof duel;
     const chatterer: Model = async () => ({ message: assistant("a"), finish: "stop" });
     const { rollouts } = await evaluate(chatty(), { model: chatterer, examples: 2 });
@@ -264,13 +263,13 @@ describe("a record", () => {
 });
 
 test.each([
-  [{ seats: {} }, "has no seats in `seats`"],
-  [{ seats: { "not a name": {} } }, 'has a seat named "not a name"'],
-  [{ turn: undefined }, "has seats, but no turn"],
-  [{ seats: { left: { trainable: false }, right: { trainable: false } } }, "is trainable"],
-  [{ seats: { left: { policy: "missing" } } }, 'the default policy "missing"'],
-  [{ seats: undefined }, "has turn, but no seats"],
-])("rejects a definition: %j", (change, message) => {
-  const definition = { ...duel.definition, ...change };
+  [{ players: undefined }, "has no players in `seats`"],
+  [{ players: {} }, "has no players in `seats`"],
+  [{ players: { "not a name": {} } }, 'has a seat named "not a name"'],
+  [{ turn: undefined }, "has seats, but no seats.turn"],
+  [{ players: { left: { trainable: false }, right: { trainable: false } } }, "is trainable"],
+  [{ players: { left: { policy: "missing" } } }, 'the default policy "missing"'],
+])("rejects a definition whose seats have %j", (change, message) => {
+  const definition = { ...duel.definition, seats: { ...duel.definition.seats, ...change } };
   expect(() => defineEnvironment(definition as never)).toThrow(message);
 });

@@ -22,7 +22,6 @@ const recursive = defineEnvironment({
   name: "recursive",
   config: z.object({ calls: z.number().default(3), tokens: z.number().default(1000) }),
   dataset: () => [{ prompt: "Ask about: a b" }],
-  maxTurns: 2,
   subModel: {
     maxCalls: ({ config }) => config.calls,
     maxTokens: ({ config }) => config.tokens,
@@ -41,6 +40,7 @@ const recursive = defineEnvironment({
       },
     },
   },
+  episode: { maxTurns: 2 },
   rubric: { shouts: ({ reply }) => reply === "A B" },
   policies: {
     best: ({ messages }) => {

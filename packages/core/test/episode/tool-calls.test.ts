@@ -39,7 +39,7 @@ function environmentWith(tools: Toolset, toolErrors: "tell" | "fail" = "tell") {
     name: "bench",
     dataset: () => [{ prompt: "Use the tools." }],
     tools,
-    toolErrors,
+    episode: { toolErrors },
     rubric: { one: () => 1 },
   })();
 }

@@ -82,8 +82,7 @@ const imageOf = (url: unknown): Message =>
 function show(prompt: readonly unknown[], maxMediaBytes?: number) {
   return defineEnvironment({
     name: "show",
-    media: ["image", "audio", "file"],
-    maxMediaBytes,
+    media: { kinds: ["image", "audio", "file"], maxBytes: maxMediaBytes },
     dataset: () => [{ prompt: prompt as readonly Message[] }],
     rubric: { one: () => 1 },
   })();
@@ -133,7 +132,7 @@ describe("the prompt of a dataset's row", () => {
       rubric: { one: () => 1 },
     });
     await expect(examples(environment()).next()).rejects.toThrow(
-      'The prompt of example 0 of the dataset is not valid: message 0: part 0: it is an image, which the definition does not declare. Add media: ["image"].',
+      'The prompt of example 0 of the dataset is not valid: message 0: part 0: it is an image, which the definition does not declare. Add media: { kinds: ["image"] }.',
     );
   });
 });
@@ -142,7 +141,7 @@ describe("during an episode", () => {
   const answers = (answer: unknown) =>
     defineEnvironment({
       name: "answers",
-      media: ["image"],
+      media: { kinds: ["image"] },
       dataset: () => [{ prompt: "Hello." }],
       tools: {
         look: { description: "Looks", input: z.object({}), execute: () => answer },

@@ -5,8 +5,8 @@ import { assistant, defineEnvironment, evaluate, policy, rollout } from "../../s
 const environment = defineEnvironment({
   name: "echo",
   dataset: () => Array.from({ length: 40 }, (_, index) => ({ prompt: `${index}` })),
-  maxTurns: 3,
   respond: () => "and now?",
+  episode: { maxTurns: 3 },
   rubric: { zero: () => 0 },
   policies: {
     number: ({ parameter }) => String(parameter),

@@ -57,12 +57,12 @@ test("records the row as the dataset yielded it", async () => {
 test("gives each rollout its own few-shot messages and prompt", async () => {
   const environment = defineEnvironment({
     name: "few-shot",
-    fewShot: [{ role: "user", content: "Show me." }],
     dataset: () => [{ prompt: [{ role: "user", content: "Go." }] }],
     respond({ messages }) {
       for (const message of messages) (message as { content: string }).content += "!";
       return end();
     },
+    episode: { fewShot: [{ role: "user", content: "Show me." }] },
     rubric: { one: () => 1 },
   });
   for (const { prompt } of (await evaluate(environment(), { model })).rollouts)

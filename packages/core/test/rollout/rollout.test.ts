@@ -38,19 +38,21 @@ function closing(hooks: {
   const { setup = () => ({}), respond = () => "go on", stop = () => false } = hooks;
   const environment = defineEnvironment({
     name: "closing",
-    maxTurns: 2,
     dataset: () => [example],
     setup,
     tools: {
       fail: { description: "Fails", input: z.object({}), execute: fail },
       hang: { description: "Hangs", input: z.object({}), execute: () => hang() },
     },
-    toolErrors: "fail",
     respond,
-    stop: { now: stop },
-    close() {
-      closed.push(1);
-      return hooks.close?.();
+    episode: {
+      maxTurns: 2,
+      stop: { now: stop },
+      toolErrors: "fail",
+      close() {
+        closed.push(1);
+        return hooks.close?.();
+      },
     },
     rubric: { one: hooks.score ?? (() => 1) },
     policies: { broken: fail },
@@ -60,9 +62,9 @@ function closing(hooks: {
 
 const talk = defineEnvironment({
   name: "talk",
-  maxTurns: 3,
   dataset: () => [example],
   respond: ({ reply }) => (reply === "bye" ? end() : "go on"),
+  episode: { maxTurns: 3 },
   rubric: { replies: ({ turns }) => turns },
 });
 
@@ -263,8 +265,8 @@ test("releases what setup() acquires after the timeout", async () => {
     name: "slow",
     dataset: () => [example],
     setup: () => pause(20).then(() => ({ box: "box" })),
+    episode: { close: ({ state }) => released.resolve(state.box) },
     rubric: { zero: () => 0 },
-    close: ({ state }) => released.resolve(state.box),
   });
   const failed = await rollout(environment(), example, { model: hello, rolloutTimeout: 5 });
   expect(failed).toMatchObject({ status: "failed", error: { code: "timeout" } });
@@ -281,10 +283,10 @@ test.for([
       new Promise((resolve) => signal.addEventListener("abort", () => resolve(value)));
     const environment = defineEnvironment({
       name: "late",
-      maxTurns: 5,
       dataset: () => [example],
       setup: (context) => (hook === "setup" ? late(context, {}) : {}),
       respond: (context) => (hook === "respond" ? late(context, "go on") : "go on"),
+      episode: { maxTurns: 5 },
       rubric: { zero: () => 0 },
     });
     let calls = 0;

@@ -99,7 +99,7 @@ test("releases the state of each attempt", async () => {
   const resource = defineEnvironment({
     ...numbers,
     setup: () => log.push("setup"),
-    close: () => void log.push("close"),
+    episode: { close: () => void log.push("close") },
   });
   const { model } = failing(1, new Error("overloaded"));
   await evaluate(resource(), { ...once, model, retry: byModel });

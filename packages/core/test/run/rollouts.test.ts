@@ -160,7 +160,7 @@ test("a cancellation yields and closes the rollouts of incomplete groups", async
   const environment = defineEnvironment({
     ...numbers,
     setup: () => ({ box: (open += 1) }),
-    close: () => void (open -= 1),
+    episode: { close: () => void (open -= 1) },
     rubric: { place: { group: (members) => members.map(() => 0) } },
   });
   let calls = 0;
@@ -192,7 +192,7 @@ test("leaving the loop closes every episode, also in incomplete groups", async (
     const environment = defineEnvironment({
       ...numbers,
       setup: () => ({ box: (open += 1) }),
-      close: () => void (open -= 1),
+      episode: { close: () => void (open -= 1) },
       rubric: {
         one: groupScore
           ? { group: (members: readonly unknown[]) => members.map(() => 0) }

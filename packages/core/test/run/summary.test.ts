@@ -157,7 +157,7 @@ test("supports a stop condition with the name of an object's method", async () =
       name: "awkward",
       dataset: () => [{ prompt: "Hi." }],
       respond: () => "go on",
-      stop: { constructor: ({ turns }: { turns: number }) => turns > 1 },
+      episode: { stop: { constructor: ({ turns }: { turns: number }) => turns > 1 } },
       rubric: { one: () => 1 },
     })(),
     { model: scriptedModel("hello") },

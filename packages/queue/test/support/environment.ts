@@ -10,10 +10,10 @@ export const guess = defineEnvironment({
     for (let index = 0; ; index += 1) yield { prompt: `${index}: ${random.int(100)}?` };
   },
   setup: ({ random }) => ({ secret: random.int(4) }),
-  maxTurns: 3,
   respond: ({ state, random }) => [
     { role: "user", content: `no, ${state.secret ^ random.int(4)}` },
   ],
+  episode: { maxTurns: 3 },
   rubric: {
     length: { weight: 0.1, score: ({ reply }) => reply.length },
     longest: {

@@ -41,7 +41,7 @@ const parts = [
 ];
 const shapes = defineEnvironment({
   name: "shapes",
-  media: ["image", "audio", "file"],
+  media: { kinds: ["image", "audio", "file"] },
   dataset: () => [{ prompt: [user(parts)], target: image(jpeg).image_url.url, clip: audio(wav) }],
   rubric: { one: () => 1 },
 });

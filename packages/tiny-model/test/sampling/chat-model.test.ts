@@ -47,11 +47,11 @@ const chat = defineEnvironment({
   name: "chat",
   // prose-ignore: sample text
   description: "Say anything.",
-  maxTurns: 4,
   *dataset() {
     for (let at = 0; at < 5; at += 1) yield { prompt: `Game ${at}: X` };
   },
   respond: ({ reply }) => `You said ${reply.length} letters.`,
+  episode: { maxTurns: 4 },
   rubric: { length: ({ completion }) => completion.length },
 });
 

@@ -181,7 +181,7 @@ test("sub-model calls are sequences on request only, and belong to the turn that
     subModel: { maxCalls: 2 },
     setup: async ({ subModel }) => ({ hint: await subModel("Hint?") }),
     respond: async ({ subModel }) => (await subModel("More?")).text,
-    maxTurns: 1,
+    episode: { maxTurns: 1 },
     rubric: { one: () => 1 },
   });
   const played = await rollout(asking(), { prompt: "Go" }, { model });

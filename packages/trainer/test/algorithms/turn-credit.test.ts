@@ -101,8 +101,8 @@ test("turns are compared by their whole conversation, or by the messages since t
     description: "Repeats the reply.",
     systemPrompt: "Speak.",
     dataset: () => [{ prompt: "begin" }],
-    maxTurns: 3,
     respond: ({ reply }) => `echo ${reply}`,
+    episode: { maxTurns: 3 },
     rubric: { fine: () => 1 },
   })();
   const replies = ["one", "one", "two"];

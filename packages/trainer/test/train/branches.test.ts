@@ -9,13 +9,13 @@ import { sequencesOf, tinyBackend, train, trainingPlan } from "../../src/index.t
 /** Asks the sub-model about each reply. */
 const recursive = defineEnvironment({
   name: "recursive",
-  maxTurns: 1,
   dataset: () => [{ prompt: "Hi" }],
   subModel: { maxCalls: 1 },
   async respond({ reply, subModel }) {
     await subModel(`About ${reply}`);
     return end();
   },
+  episode: { maxTurns: 1 },
   rubric: { length: ({ reply }) => reply.length },
 });
 

@@ -12,11 +12,11 @@ const { evaluations } = trainingPlan.parse({
 const poems = (failing: readonly string[]) =>
   defineEnvironment({
     name: "poems",
-    maxTurns: 1,
     dataset: () => [{ prompt: "one" }, { prompt: "two" }],
     setup({ example }) {
       if (failing.includes(example.prompt)) throw new Error("no paper");
     },
+    episode: { maxTurns: 1 },
     rubric: { long: ({ reply }) => Number(reply.length > 2) },
   });
 const shared = { model: scriptedModel("rose"), seed: 0, signal: new AbortController().signal };

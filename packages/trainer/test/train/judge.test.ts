@@ -10,8 +10,8 @@ import { trainingPlan } from "../../src/train/plan.ts";
 
 const verse = defineEnvironment({
   name: "verse",
-  maxTurns: 1,
   dataset: () => [{ prompt: "Write a line." }],
+  episode: { maxTurns: 1 },
   rubric: {
     rhymes: {
       needs: ["judge"],

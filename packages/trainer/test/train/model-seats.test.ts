@@ -12,14 +12,17 @@ import { runEvaluations } from "../../src/train/evaluations.ts";
 const longer = defineEnvironment({
   name: "longer",
   dataset: () => [{ prompt: "Hi" }, { prompt: "Yo" }],
-  seats: { left: {}, right: { policy: "short" }, judge: { trainable: false, policy: "short" } },
   setup: () => ({ texts: {} as Record<string, string> }),
-  turn: ({ state }) => ["left", "right"].filter((seat) => state.texts[seat] === undefined) as never,
+  seats: {
+    players: { left: {}, right: { policy: "short" }, judge: { trainable: false, policy: "short" } },
+    turn: ({ state }) =>
+      ["left", "right"].filter((seat) => state.texts[seat] === undefined) as never,
+    observe: () => "Write.",
+  },
   respond({ reply, seat, state }) {
     state.texts[seat] = reply;
     return Object.keys(state.texts).length === 2 ? end() : [];
   },
-  observe: () => "Write.",
   rubric: {
     win({ state: { texts }, seat }) {
       const other = seat === "left" ? "right" : "left";

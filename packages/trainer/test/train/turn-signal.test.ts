@@ -9,8 +9,8 @@ import { type RlPhase, trainingPlan } from "../../src/train/plan.ts";
 const race = defineEnvironment({
   name: "race",
   dataset: () => [{ prompt: "Go." }],
-  maxTurns: 2,
   respond: ({ reply, turns }) => (reply === "fast" || turns === 2 ? end("Won.") : "Go on."),
+  episode: { maxTurns: 2 },
   rubric: { won: () => 1 },
 });
 

@@ -13,17 +13,19 @@ import { readStarted, readView } from "../../src/player/view-schema.ts";
 const race = defineEnvironment({
   name: "race",
   dataset: () => [{ prompt: "0" }],
-  seats: { first: {}, second: { policy: "one", prompt: () => [] } },
   setup: () => ({ sum: 0, next: "first" as "first" | "second" }),
-  turn: ({ state }) => state.next,
-  observe: ({ state }) => (state.sum >= 6 ? "Over." : `${state.sum}`),
+  seats: {
+    players: { first: {}, second: { policy: "one", prompt: () => [] } },
+    turn: ({ state }) => state.next,
+    observe: ({ state }) => (state.sum >= 6 ? "Over." : `${state.sum}`),
+  },
   respond({ reply, state, seat }) {
     if (!/^[12]$/.test(reply)) return invalid("Add 1 or 2.");
     state.sum += Number(reply);
     state.next = seat === "first" ? "second" : "first";
     return state.sum >= 6 ? end() : [];
   },
-  choices: () => ["1", "2"],
+  game: { choices: () => ["1", "2"] },
   rubric: { sum: ({ state }) => state.sum },
   policies: { one: () => "1" },
 });

@@ -17,7 +17,6 @@ export default defineEnvironment({
 
   systemPrompt: ({ config }) =>
     `Find a secret number from 1 to ${config.high}. Guess one number a turn, as ${parser.format}`,
-  maxTurns: ({ config }) => Math.ceil(Math.log2(config.high + 1)),
 
   *dataset({ config, random }) {
     for (let game = 1; ; game += 1)
@@ -32,6 +31,8 @@ export default defineEnvironment({
     const feedback = guess(state, example.secret, number);
     return state.isFound ? end(feedback) : feedback;
   },
+
+  episode: { maxTurns: ({ config }) => Math.ceil(Math.log2(config.high + 1)) },
 
   rubric: {
     found: { weight: 0.8, range: [0, 1], score: ({ state }) => (state.isFound ? 1 : 0) },

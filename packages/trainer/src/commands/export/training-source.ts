@@ -97,10 +97,10 @@ export function rejectGroupScores(source: TrainingSource, trainer: string): void
 
 /** Throws a `UsageError` if the environment sends images, audio or files, which the trainer's way to the server drops. */
 export function rejectMedia({ environment, loaded }: TrainingSource, trainer: string): void {
-  const { media = [] } = environment.definition;
-  if (media.length === 0) return;
+  const { kinds = [] } = environment.definition.media ?? {};
+  if (kinds.length === 0) return;
   throw new UsageError(
-    `Cannot export ${environment.name} for ${trainer}: it sends ${media.join(" and ")} parts, and ${trainer} reads only text from the server. Train through NeMo Gym, whose dataset carries those of prompts: envs export verl ${shellArgument(loaded.reference)}`,
+    `Cannot export ${environment.name} for ${trainer}: it sends ${kinds.join(" and ")} parts, and ${trainer} reads only text from the server. Train through NeMo Gym, whose dataset carries those of prompts: envs export verl ${shellArgument(loaded.reference)}`,
   );
 }
 

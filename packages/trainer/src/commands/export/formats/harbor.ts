@@ -40,7 +40,7 @@ function checkSupported({ environment, loaded }: TrainingSource): void {
       ? "has tools"
       : definition.respond !== undefined || maxTurnsOf(environment) > 1
         ? "has several turns"
-        : (definition.media ?? []).length > 0
+        : (definition.media?.kinds ?? []).length > 0
           ? "sends more than text"
           : undefined;
   if (obstacle !== undefined)

@@ -19,7 +19,7 @@ export const tasksets = ["openenv", "nemo-gym"] as const;
 export function primeRl(source: TrainingSource, tasksetName?: string): ExportResult {
   const { environment, model } = source;
   const { name, definition } = environment;
-  const isText = definition.tools === undefined && (definition.media ?? []).length === 0;
+  const isText = definition.tools === undefined && (definition.media?.kinds ?? []).length === 0;
   const taskset = tasksetName ?? (isText ? "openenv" : "nemo-gym");
   if (!isTaskset(taskset))
     throw new UsageError(
