@@ -45,7 +45,7 @@ export async function emptyMachine({ manager, program }: Stranger): Promise<Empt
     const child = spawn(join(path, name), args, {
       cwd: options.folder,
       env: { ...workplace.variables, ...options.variables, PATH: path },
-      // A group of its own, so that the programs of its scripts end with it.
+      // Its own process group, so that the programs of its scripts end with it.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });

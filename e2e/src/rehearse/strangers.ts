@@ -35,13 +35,13 @@ export const strangers: readonly Stranger[] = [
     program: programs.pnpm,
     create: (name) => ["create", "envs@latest", name, ...options],
     publish: ["publish", "--no-git-checks"],
-    variables: (registry) => ({ npm_config_registry: registry, pnpm_config_registry: registry }),
+    variables: (registry) => ({ pnpm_config_registry: registry }),
   },
   {
     manager: "bun",
     program: programs.bun,
     create: (name) => ["create", "envs@latest", name, ...options],
     publish: ["publish"],
-    variables: (registry) => ({ npm_config_registry: registry, BUN_CONFIG_REGISTRY: registry }),
+    variables: (registry) => ({ BUN_CONFIG_REGISTRY: registry }),
   },
 ];

@@ -9,12 +9,21 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   readonly version: string;
 };
 
+/** The registry that this program came from, if the user chose it: it has our packages, too. */
+const registry = [
+  "npm_config_registry",
+  "pnpm_config_registry",
+  "BUN_CONFIG_REGISTRY",
+  "YARN_NPM_REGISTRY_SERVER",
+]
+  .map((name) => process.env[name])
+  .find((value) => value !== undefined && URL.canParse(value));
+
 const command = initCommand({
   usage: "npm create envs@latest",
   templates: join(root, "dist/templates"),
   version,
-  // Where this program came from, if that is not the public registry: our packages are there, too.
-  registry: process.env["npm_config_registry"]?.replace(/\/$/, ""),
+  registry: registry?.replace(/\/$/, ""),
 });
 
 ignoreClosedPipe();

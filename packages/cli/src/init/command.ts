@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { version } from "../version.ts";
 import { initCommand } from "./init-command.ts";
 
-/** `envs init`; `npm create envs` is the same command as a package of its own. */
+/** `envs init`; `npm create envs` runs the same command from another package. */
 export const command = initCommand({
   usage: "envs init",
   templates: join(import.meta.dirname, "../../templates"),

@@ -33,7 +33,7 @@ export interface InitProgram {
   readonly templates: string;
   /** The version of our packages that new packages depend on. */
   readonly version: string;
-  /** Where our packages come from if no configuration says so; `undefined`: where all packages come from. */
+  /** Where our packages come from if no configuration names a registry; `undefined`: where all packages come from. */
   readonly registry: string | undefined;
 }
 
