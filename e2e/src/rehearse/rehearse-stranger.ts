@@ -43,6 +43,11 @@ export async function rehearseStranger(
   await stages.run(`${manager}: view`, () =>
     machine.serve([manager, "run", "view"], { folder }, expectPage),
   );
+  const seconds = stages.secondsOf(
+    ["check", "evaluate", "view"].map((stage) => `${manager}: ${stage}`),
+  );
+  if (seconds > 60)
+    throw new Error(`After its install, ${name} took ${seconds.toFixed(0)} s until the viewer.`);
   await stages.run(`${manager}: build`, () => inFolder("run", "build"));
   await stages.run(`${manager}: publish`, async () => {
     await saveLogin(machine.npmrc, publisher);

@@ -1,6 +1,6 @@
 /** Runs the stages of a rehearsal, and prints each with its time. */
 export class Stages {
-  #passed: readonly { readonly name: string; readonly seconds: number }[] = [];
+  readonly #seconds = new Map<string, number>();
 
   /** Runs one stage. Prints its name, its time, and what `detail` makes of its result. */
   async run<Result>(
@@ -12,7 +12,7 @@ export class Stages {
     const seconds = (): number => (performance.now() - started) / 1000;
     try {
       const result = await work();
-      this.#passed = [...this.#passed, { name, seconds: seconds() }];
+      this.#seconds.set(name, seconds());
       print(`✓ ${name.padEnd(34)} ${seconds().toFixed(1).padStart(6)} s  ${detail(result)}`);
       return result;
     } catch (error) {
@@ -21,10 +21,9 @@ export class Stages {
     }
   }
 
-  /** The time of all stages whose name starts with a prefix. */
-  secondsOf(prefix: string): number {
-    const stages = this.#passed.filter(({ name }) => name.startsWith(prefix));
-    return stages.reduce((sum, { seconds }) => sum + seconds, 0);
+  /** The time that stages took together. */
+  secondsOf(names: readonly string[]): number {
+    return names.reduce((sum, name) => sum + (this.#seconds.get(name) ?? 0), 0);
   }
 }
 
