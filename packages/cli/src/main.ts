@@ -19,7 +19,7 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     () => import("./commands/eval.ts"),
   ),
   "run reproduce": lazyCommand(
-    "Repeat an evaluation of a hub and push it",
+    "Repeat an evaluation of a hub and push the result",
     () => import("./commands/run/reproduce.ts"),
   ),
   "suite init": lazyCommand(
@@ -60,12 +60,15 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
     () => import("./commands/build.ts"),
   ),
   "run replay": lazyCommand(
-    "Report which rewards of saved runs a change alters",
+    "Report which rewards change if saved runs are replayed",
     () => import("./commands/run/replay.ts"),
   ),
-  "run diff": lazyCommand("Compare two runs by example", () => import("./commands/run/diff.ts")),
+  "run diff": lazyCommand(
+    "Compare two runs, example by example",
+    () => import("./commands/run/diff.ts"),
+  ),
   "run rescore": lazyCommand(
-    "Score saved rollouts with the present rubric",
+    "Save runs again, with the scores of the present rubric",
     () => import("./commands/run/rescore.ts"),
   ),
   "judge calibrate": lazyCommand(
@@ -116,7 +119,7 @@ export async function run(rawArgs: readonly string[]): Promise<number> {
 
 async function runWords(words: readonly string[]): Promise<number> {
   const [name, option = "--help"] = words.filter((word) => word !== "--all");
-  if (name === undefined || isHelp(name))
+  if (name === undefined || name === "help" || isHelp(name))
     return print(overview(commands, { version, isAll: words.includes("--all") }));
   if (name === "--version" || name === "-v") return print(`${version}\n`);
   const isGroup = namesBelow(commands, name).length > 0;

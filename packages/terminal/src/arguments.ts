@@ -35,7 +35,7 @@ export function checkOptions(rawArgs: readonly string[], definitions: ArgsDef): 
     const name = kebab(bare);
     const definition = options.get(bare) ?? options.get(name) ?? negatedOption(name, options);
     if (definition === undefined) {
-      const flags = [...options.keys()]
+      const flags = ["help", ...options.keys()]
         .filter((option) => option.length > 1)
         .map((option) => `--${option}`);
       throw new UsageError(`Unknown option ${flag}.${didYouMean(flag, flags)}`);

@@ -110,7 +110,7 @@ function splitCommands(line: string): string[][] {
     .filter((words) => words.length > 0);
 }
 
-/** The arguments of the command line in a command such as `npx --no envs list`; `undefined` for another program. */
+/** The arguments of the command line in a command such as `npx --no envs info`; `undefined` for another program. */
 export function envsArguments(words: readonly string[]): readonly string[] | undefined {
   const prefixes = [["npx", "-y", "pnpm@12", "envs"], ["npx", "--no", "envs"], ["envs"]];
   const prefix = prefixes.find((candidate) => candidate.every((word, at) => words[at] === word));

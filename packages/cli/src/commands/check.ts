@@ -5,7 +5,11 @@ import { defineCommand } from "citty";
 import { loadEnvironment } from "../environments/load-environment.ts";
 
 export const command = defineCommand({
-  meta: { name: "check", description: "Run the conformance suite on an environment" },
+  meta: {
+    name: "check",
+    description:
+      "Run the conformance suite on an environment: equal seeds give equal outcomes, policies play to the end, no reply makes a rollout fail. To search for rewards that can be cheated, run envs audit",
+  },
   args: {
     environment: { type: "positional", required: false, description: "A package or a path" },
     solve: {

@@ -29,7 +29,8 @@ function unknownCommand(commands: Commands, [first = "", second = ""]: readonly 
       : [first, [...Object.keys(commands), "--help", "--version"], "See: envs --help"];
   const name = similarCommand(word, names);
   const suggestion = name === undefined ? "" : ` Did you mean envs ${name}?`;
-  return new UsageError(`Unknown command ${JSON.stringify(word)}.${suggestion} ${rest}`);
+  const kind = word.startsWith("-") ? "option" : "command";
+  return new UsageError(`Unknown ${kind} ${JSON.stringify(word)}.${suggestion} ${rest}`);
 }
 
 /** Also compares the last word of each name: `diff` is like `run diff`. */

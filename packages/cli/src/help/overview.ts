@@ -35,7 +35,9 @@ ${list(commands, namesBelow(commands, group))}
 
 /** The names of the commands in a group: those of two words that begin with the group's. */
 export function namesBelow(commands: Commands, group: string): readonly string[] {
-  return Object.keys(commands).filter((name) => name.startsWith(`${group} `));
+  return Object.keys(commands)
+    .filter((name) => name.startsWith(`${group} `))
+    .toSorted();
 }
 
 function selection(commands: Commands): string {

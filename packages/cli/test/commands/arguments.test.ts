@@ -28,7 +28,8 @@ test.each([
   ],
   ["diff before after", 'Unknown command "diff". Did you mean envs run diff?'],
   ["run resore", 'Unknown command "run resore". Did you mean envs run rescore?'],
-  ["--versoin", "Did you mean envs --version?"],
+  ["--versoin", 'Unknown option "--versoin". Did you mean envs --version?'],
+  ["eval --hlep", "Unknown option --hlep. Did you mean --help?"],
   ["search --kin game", "Unknown option --kin. Did you mean --kind?"],
 ])("rejects envs %s", async (line, message) => {
   await expect(checkCommandLine(line.split(" "))).rejects.toThrow(message);

@@ -81,7 +81,7 @@ test("warns that the rewards are not compared when the hub does not return the r
   });
   expect(await comparePublished({ client: broken, root, name, version: "1.2.4" })).toEqual([
     expect.stringMatching(
-      /^Cannot compare the rewards of 1\.2\.4 with those of 1\.2\.3: .* responded with 502.* envs diff/,
+      /^Cannot compare the rewards of 1\.2\.4 with those of 1\.2\.3: .* responded with 502.* envs run replay/,
     ),
   ]);
 });
