@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { Figure } from "./figure.ts";
 
-const bin = join(import.meta.dirname, "../../packages/cli/dist/bin.js");
+const bin = join(import.meta.dirname, "../../packages/cli/src/bin.ts");
 const [examples, rollouts] = [500, 10];
 
 function envs(args: readonly string[], heap: number): void {

@@ -1,10 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { best, type Figure } from "./figure.ts";
 
-const bin = join(import.meta.dirname, "../../packages/cli/dist/bin.js");
+const bin = join(import.meta.dirname, "../../packages/cli/src/bin.ts");
 
 function measureRun(args: readonly string[]): Promise<number> {
   const start = performance.now();
@@ -15,7 +14,6 @@ function measureRun(args: readonly string[]): Promise<number> {
 
 /** Compares the start of the command line with the start of Node. */
 export async function startUp(): Promise<readonly Figure[]> {
-  if (!existsSync(bin)) throw new Error("The command line is not built. Run `pnpm build` first.");
   const help = await best(10, () => measureRun([bin, "--help"]));
   const node = await best(10, () => measureRun(["-e", "0"]));
   return [

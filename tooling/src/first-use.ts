@@ -32,11 +32,13 @@ function buildIfChanged(name: string): void {
       readonly scripts: { readonly build: string };
     };
     const programs = [folder, root].map((path) => join(path, "node_modules/.bin"));
+    const path = [...programs, process.env["PATH"]].join(delimiter);
     const { status, stdout, stderr } = spawnSync(scripts.build, {
       cwd: folder,
       shell: true,
       encoding: "utf8",
-      env: { ...process.env, PATH: [...programs, process.env["PATH"]].join(delimiter) },
+      // Vitest sets it to "test", for which Vite bundles the large React of developers.
+      env: { ...process.env, PATH: path, NODE_ENV: "production" },
     });
     process.exitCode = status ?? 1;
     if (status !== 0) return void process.stderr.write(`${stdout}${stderr}`);

@@ -16,7 +16,7 @@ import type { Figure } from "../figure.ts";
 import { median } from "../rounds.ts";
 import { sampleMemory } from "./resident-memory.ts";
 
-const bin = join(import.meta.dirname, "../../../packages/cli/dist/bin.js");
+const bin = join(import.meta.dirname, "../../../packages/cli/src/bin.ts");
 const environment = join(import.meta.dirname, "pace.ts");
 const rollouts = Number(process.env["ENVS_BENCH_ROLLOUTS"] ?? 100_000);
 const workers = 4;

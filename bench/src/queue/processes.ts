@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const bin = join(import.meta.dirname, "../../../packages/cli/dist/bin.js");
+const bin = join(import.meta.dirname, "../../../packages/cli/src/bin.ts");
 
 /** The rollouts of an example, which are one job of the queue. */
 export const rolloutsOfExample = 8;
