@@ -29,8 +29,12 @@ export type { MediaReference, ReplaceMedia } from "./media.ts";
 // Runs
 export { parseMetadata, schemaVersion, totals } from "./metadata.ts";
 export type { Metadata } from "./metadata.ts";
-export { bootstrapMean, type Interval } from "./bootstrap.ts";
 export { type PairedExample, type PairedRuns, pairExamples } from "./pair-examples.ts";
+
+// Confidence intervals
+export { bootstrapMean, type Interval } from "./intervals/bootstrap.ts";
+export { meanInterval, meanOf, riseInterval } from "./intervals/student.ts";
+export { perfectCount, type ShareInterval, wilsonInterval } from "./intervals/wilson.ts";
 
 // Messages of a rollout as a graph
 export { conversationTo, messageGraph, pathTo } from "./message-graph.ts";

@@ -1,4 +1,4 @@
-import { bootstrapMean, type Interval } from "./bootstrap.ts";
+import { bootstrapMean, type Interval } from "./intervals/bootstrap.ts";
 
 /** What a run achieved on one example. */
 interface ExampleMean {

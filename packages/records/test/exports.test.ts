@@ -15,6 +15,8 @@ test("@envs/records", async () => {
       "listOf",
       "mapMedia",
       "mapMessages",
+      "meanInterval",
+      "meanOf",
       "mediaReference",
       "messageGraph",
       "numberOf",
@@ -24,15 +26,18 @@ test("@envs/records", async () => {
       "parseMetadata",
       "parseRow",
       "pathTo",
+      "perfectCount",
       "readParsedRecord",
       "readRecord",
       "readSample",
+      "riseInterval",
       "schemaVersion",
       "shownText",
       "textOf",
       "toChat",
       "toRow",
       "totals",
+      "wilsonInterval",
     ]
   `);
 });

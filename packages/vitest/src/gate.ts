@@ -1,6 +1,6 @@
 import { ConfigError } from "@envs/core";
+import { perfectCount } from "@envs/records";
 
-import { perfectCount } from "./interval.ts";
 import type { Estimate, Outcome } from "./outcome.ts";
 
 /**

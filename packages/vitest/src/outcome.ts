@@ -1,8 +1,6 @@
 import type { Rollout, ScoredRollout } from "@envs/core";
 import { passAtK, passHatK } from "@envs/core/engine";
-import { bootstrapMean } from "@envs/records";
-
-import { type ShareInterval, wilsonInterval } from "./interval.ts";
+import { bootstrapMean, type ShareInterval, wilsonInterval } from "@envs/records";
 
 /**
  * What the trials of an example show. `flaky`: some pass. `broken`: none passes. `failed`: a trial could not be finished, so its

@@ -1,10 +1,7 @@
 import { defineEnvironment, evaluate, type Model, rollouts } from "@envs/core";
-import { cases } from "@envs/tooling/cases";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { checkGate, conditionsOf } from "../src/gate.ts";
-import { perfectCount, wilsonInterval } from "../src/interval.ts";
 import { outcomeOf } from "../src/outcome.ts";
 
 /** Its prompts are the rewards of the trials: "1 0 1". */
@@ -44,36 +41,6 @@ describe("outcomeOf", () => {
   test("has no interval of the reward for one example", async () => {
     const played = await Array.fromAsync(rollouts(scripted(), { model: reader, examples: 1 }));
     expect(outcomeOf(played).reward).toBeUndefined();
-  });
-});
-
-describe("wilsonInterval", () => {
-  test("is that of Wilson's paper, and honest about few perfect values", () => {
-    expect(wilsonInterval(0.9, 10).low).toBeCloseTo(0.5958, 4);
-    expect(wilsonInterval(0.9, 10).high).toBeCloseTo(0.9821, 4);
-    expect(wilsonInterval(1, 5).low).toBeCloseTo(0.5655, 4);
-    expect(wilsonInterval(1, 5).high).toBe(1);
-  });
-
-  test("contains its mean, and never shrinks its lower bound for a better mean", () => {
-    const share = fc.double({ min: 0, max: 1, noNaN: true });
-    fc.assert(
-      fc.property(share, share, fc.integer({ min: 1, max: 1000 }), (a, b, count) => {
-        const [worse, better] = a < b ? [a, b] : [b, a];
-        const interval = wilsonInterval(worse, count);
-        expect(interval.low).toBeLessThanOrEqual(worse + 1e-12);
-        expect(interval.high).toBeGreaterThanOrEqual(worse - 1e-12);
-        expect(wilsonInterval(better, count).low).toBeGreaterThanOrEqual(interval.low - 1e-12);
-      }),
-      { numRuns: cases(500) },
-    );
-  });
-
-  test("reaches a bound with as many perfect values as perfectCount() returns", () => {
-    for (const low of [0.1, 0.5, 0.8, 0.9, 0.95]) {
-      expect(wilsonInterval(1, perfectCount(low)).low).toBeGreaterThanOrEqual(low);
-      expect(wilsonInterval(1, perfectCount(low) - 1).low).toBeLessThan(low);
-    }
   });
 });
 

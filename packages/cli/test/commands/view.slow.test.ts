@@ -61,7 +61,7 @@ system
 user
   What does a lamp cost\?
 
-assistant turn 1
+assistant turn 1 · 1\.2 s
   → price\(item: "lamp"\)
 
 tool price

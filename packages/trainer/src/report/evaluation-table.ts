@@ -1,10 +1,9 @@
+import { wilsonInterval } from "@envs/records";
+
 import { formatNumber } from "./format-number.ts";
 import { escapeMarkdown, table } from "./markdown-elements.ts";
 import { outcomeColors } from "./series.ts";
 import type { EvaluationCell } from "./training-report.ts";
-
-/** The 97.5 % quantile of the standard normal distribution. */
-const z = 1.959_963_984_540_054;
 
 /** One table per temperature, with a row per opponent and stage. */
 export function evaluationTables(cells: readonly EvaluationCell[]): string {
@@ -75,7 +74,7 @@ function formatMean(mean: number | undefined): string {
 function sampledShare({ counts, means = {}, games }: EvaluationCell, outcome: string): string {
   const count = counts[outcome];
   if (count !== undefined && games > 0) {
-    const [low, high] = wilsonInterval(count, games);
+    const { low, high } = wilsonInterval(count / games, games);
     return `${percent(count / games)} (${percent(low)}–${percent(high)})`;
   }
   const mean = means[outcome];
@@ -124,21 +123,4 @@ function exactPercent(share: number): string {
 
 function distinct<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)];
-}
-
-/**
- * The 95 % confidence interval of a share of which `hits` of `count` were observed:
- * (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n) (Wilson 1927). Unlike p ± 1.96 σ, it is accurate near 0 and 1.
- */
-export function wilsonInterval(hits: number, count: number): readonly [low: number, high: number] {
-  if (count === 0) return [0, 1];
-  const share = hits / count;
-  const middle = share + z ** 2 / (2 * count);
-  const margin = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
-  const scale = 1 + z ** 2 / count;
-  // Rounding must not exclude the observed share at 0 and 1.
-  return [
-    hits === 0 ? 0 : Math.max(0, (middle - margin) / scale),
-    hits === count ? 1 : Math.min(1, (middle + margin) / scale),
-  ];
 }

@@ -1,4 +1,4 @@
-import type { Interval } from "./interval.ts";
+import type { Interval } from "@envs/records";
 
 /** The reward of scripted replies, without a language model. */
 export interface Probe {

@@ -1,5 +1,7 @@
+import type { Interval } from "@envs/records";
+
 import type { Probe, SmokeEvidence } from "./evidence.ts";
-import { formatEstimate, type Interval } from "./interval.ts";
+import { formatEstimate } from "./format-estimate.ts";
 
 /** The minimum change that counts as an effect, in standard deviations of the reward. */
 export const minEffect = 0.2;

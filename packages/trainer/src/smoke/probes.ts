@@ -7,9 +7,9 @@ import {
   type Rollout,
 } from "@envs/core";
 import { policyNamesOf } from "@envs/core/engine";
+import { meanOf } from "@envs/records";
 
 import type { Probe } from "./evidence.ts";
-import { meanOf } from "./interval.ts";
 import { mixedUpName, paddedName, scrambledName } from "./judge-probes.ts";
 import { rewardDifference, rewardsOf } from "./rewards.ts";
 import { mixedUpModel, paddedModel, scrambledModel } from "./scripted-models.ts";

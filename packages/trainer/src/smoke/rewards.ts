@@ -1,7 +1,7 @@
 import type { Rollout } from "@envs/core";
+import { type Interval, meanInterval, meanOf } from "@envs/records";
 
 import type { Failures } from "./evidence.ts";
-import { type Interval, meanInterval, meanOf } from "./interval.ts";
 
 /** The reward of `after` minus the reward of `before`, paired by example. */
 export function rewardDifference(

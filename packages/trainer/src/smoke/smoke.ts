@@ -6,11 +6,11 @@ import {
   sharedJudges,
   toolSpecsOf,
 } from "@envs/core/engine";
+import { meanOf, riseInterval } from "@envs/records";
 
 import { defaultBudget, maxMedianTokens, scheduleFor, type SmokeBudget } from "./budget.ts";
 import { splitDataset, withDataset } from "./dataset-split.ts";
 import type { Learning, SmokeEvidence } from "./evidence.ts";
-import { meanOf, riseInterval } from "./interval.ts";
 import { findRewardFault } from "./judge-probes.ts";
 import { runProbes } from "./probes.ts";
 import {

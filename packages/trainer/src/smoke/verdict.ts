@@ -1,6 +1,6 @@
 // prose-ignore-file: “cannot tell” is an answer in the JSON report.
 import type { Learning, Probe, SmokeEvidence } from "./evidence.ts";
-import { formatEstimate, formatInterval, formatPercent } from "./interval.ts";
+import { formatEstimate, formatInterval, formatPercent } from "./format-estimate.ts";
 import { findRewardFault, findSensitiveProbe, minEffect } from "./judge-probes.ts";
 import { smokeWarnings } from "./warnings.ts";
 

@@ -1,5 +1,5 @@
 import type { SmokeEvidence } from "./evidence.ts";
-import { formatInterval, formatPercent } from "./interval.ts";
+import { formatInterval, formatPercent } from "./format-estimate.ts";
 import { findRewardFault, findSensitiveProbe, paddedName } from "./judge-probes.ts";
 
 /** Lists reasons to doubt the environment or the verdict, as sentences. */

@@ -1,35 +1,6 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { evaluationTables, wilsonInterval } from "../../src/report/evaluation-table.ts";
-
-test("wilsonInterval() ends where the observed share is 1.96 standard errors away", () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 5000 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (count, part) => {
-        const hits = Math.round(part * count);
-        for (const end of wilsonInterval(hits, count)) {
-          const error = Math.sqrt((end * (1 - end)) / count);
-          if (error > 0) expect(Math.abs(hits / count - end) / error).toBeCloseTo(1.96, 3);
-          expect(end === 0 ? hits : end === 1 ? count - hits : 0).toBe(0);
-        }
-      },
-    ),
-  );
-});
-
-test("wilsonInterval() returns published values: 0 of 10 and 81 of 263 (Newcombe 1998)", () => {
-  expect(wilsonInterval(0, 10)[1]).toBeCloseTo(0.2775, 4);
-  const [low, high] = wilsonInterval(81, 263);
-  expect(low).toBeCloseTo(0.2553, 4);
-  expect(high).toBeCloseTo(0.3662, 4);
-});
-
-test("wilsonInterval() is 0 to 1 without observations", () => {
-  expect(wilsonInterval(0, 0)).toEqual([0, 1]);
-});
+import { evaluationTables } from "../../src/report/evaluation-table.ts";
 
 test("evaluationTables() shows means outside 0 to 1 as they are, and shares in percent", () => {
   const cell = { temperature: 1, opponent: "random", counts: {}, games: 20 };

@@ -1,9 +1,9 @@
+import type { Interval } from "@envs/records";
 // prose-ignore-file: “cannot tell” is an answer in the JSON report.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import type { Learning, Probe, SmokeEvidence } from "../../src/smoke/evidence.ts";
-import type { Interval } from "../../src/smoke/interval.ts";
 import { minEffect } from "../../src/smoke/judge-probes.ts";
 import { verdictOn } from "../../src/smoke/verdict.ts";
 

@@ -1,6 +1,6 @@
 import { random, type Seed } from "@envs/core";
 
-/** An estimate of a mean with its 95 % confidence interval. */
+/** An estimate of a mean with its confidence interval. */
 export interface Interval {
   readonly mean: number;
   readonly low: number;

@@ -1,9 +1,4 @@
-/** An estimate with its 99 % confidence interval. */
-export interface Interval {
-  readonly mean: number;
-  readonly low: number;
-  readonly high: number;
-}
+import type { Interval } from "./bootstrap.ts";
 
 /** The 99.5 % quantile of the standard normal distribution. */
 const z = 2.575_829_303_548_901;
@@ -41,24 +36,6 @@ export function riseInterval(series: readonly number[]): Interval | undefined {
 /** The mean of a non-empty sample. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** Formats a number with the decimals that are significant for an error of `margin`. */
-export function formatEstimate(value: number, margin: number): string {
-  // Sums of equal numbers differ by rounding.
-  const decimals = margin > 1e-9 ? Math.floor(1 - Math.log10(margin)) : 2;
-  const text = value.toFixed(Math.min(6, Math.max(0, decimals)));
-  return Number(text) === 0 ? text.replace("-", "") : text;
-}
-
-/** Formats the bounds of an interval: `0.06 to 0.14`. */
-export function formatInterval({ low, high }: Interval): string {
-  const margin = (high - low) / 2;
-  return `${formatEstimate(low, margin)} to ${formatEstimate(high, margin)}`;
-}
-
-export function formatPercent(share: number): string {
-  return `${(100 * share).toFixed(0)} %`;
 }
 
 function intervalAround(mean: number, standardError: number, degreesOfFreedom: number): Interval {

@@ -1,13 +1,6 @@
+import { meanInterval, meanOf, riseInterval } from "@envs/records";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
-import {
-  formatEstimate,
-  formatInterval,
-  meanInterval,
-  meanOf,
-  riseInterval,
-} from "../../src/smoke/interval.ts";
 
 const values = fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), {
   minLength: 3,
@@ -78,15 +71,6 @@ describe("riseInterval()", () => {
     expect(riseInterval([3, 3, 3, 3])).toEqual({ mean: 0, low: 0, high: 0 });
     expect(riseInterval([1, 2])).toBeUndefined();
   });
-});
-
-test("formatEstimate() and formatInterval() round to the significant decimals", () => {
-  expect(formatEstimate(0.416_79, 0.04)).toBe("0.42");
-  expect(formatEstimate(0.416_79, 0.004)).toBe("0.417");
-  expect(formatEstimate(103.7, 12)).toBe("104");
-  expect(formatEstimate(1, 0)).toBe("1.00");
-  expect(formatEstimate(-0.001, 0.04)).toBe("0.00");
-  expect(formatInterval({ mean: 0.1, low: 0.056, high: 0.144 })).toBe("0.06 to 0.14");
 });
 
 test("meanOf() returns a value between the minimum and the maximum", () => {
