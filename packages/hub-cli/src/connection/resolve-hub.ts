@@ -22,7 +22,7 @@ export interface HubSelector {
 }
 
 /** The hub that `envs-hub start` runs, and that messages name if no other is known. */
-export const localHub = "http://localhost:4873";
+const localHub = "http://localhost:4873";
 
 /** Finds the hub: `--registry`, else `ENVS_HUB`, else a scope's registry in the configuration of a package manager. */
 export async function resolveHub(
