@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { askChoice, FailureError, ownScope, UsageError } from "@envs/terminal";
 import { detect, getUserAgent, resolveCommand } from "package-manager-detector";
 
+import { ownRegistry } from "../init/own-registry.ts";
+import { checkRegistry } from "./check-registry.ts";
 import { isInProject } from "./find-package.ts";
 
 /** A command of a package manager: its program, then the arguments. */
@@ -35,6 +37,8 @@ export async function offerInstallation(
     output: process.stderr,
   });
   if (choice === "no") throw declined();
+  const registry = await ownRegistry(process.cwd(), process.env["npm_config_registry"]);
+  if (registry !== undefined) await checkRegistry(registry);
   // npm is a script on Windows, which only a shell starts.
   const shell = process.platform === "win32";
   const [code] = (await once(
