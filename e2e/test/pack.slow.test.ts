@@ -14,6 +14,7 @@ const libraries = [
   "gateway",
   "hub-client",
   "hub-cli",
+  "bundle",
   "models",
   "scores",
   "optimize",

@@ -1,4 +1,4 @@
-import { rewardDiffer } from "@envs/core/bundle";
+import { rewardDiffer } from "@envs/bundle";
 import type { RewardComparison } from "@envs/hub-client";
 
 import { toRuns } from "../evaluations/runs/to-runs.ts";

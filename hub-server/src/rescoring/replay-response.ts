@@ -1,4 +1,4 @@
-import type { ReplayedRollout } from "@envs/core/bundle";
+import type { ReplayedRollout } from "@envs/bundle";
 import * as z from "zod";
 
 const message = z.looseObject({ role: z.string(), content: z.string() });

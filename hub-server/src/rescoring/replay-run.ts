@@ -1,5 +1,5 @@
+import { recordOf, type ReplayedRollout, type ReplayRequest } from "@envs/bundle";
 import type { ScoredRollout } from "@envs/core";
-import { recordOf, type ReplayedRollout, type ReplayRequest } from "@envs/core/bundle";
 import type { Run } from "@envs/hub-client";
 
 import type { Hub } from "../platform/hub/hub.ts";

@@ -1,4 +1,4 @@
-import { compareReplay } from "@envs/core/bundle";
+import { compareReplay } from "@envs/bundle";
 import type { FirstDifference, Rescoring, Run } from "@envs/hub-client";
 
 import type { Hub } from "../platform/hub/hub.ts";

@@ -139,20 +139,3 @@ test("@envs/core/testing", async () => {
     ]
   `);
 });
-
-test("@envs/core/bundle", async () => {
-  expect(namesOf(await import("@envs/core/bundle"))).toMatchInlineSnapshot(`
-    [
-      "BundleError",
-      "bundleClient",
-      "bundleFormat",
-      "bundleRequests",
-      "compareReplay",
-      "divergenceOf",
-      "recordOf",
-      "replayRollouts",
-      "rewardDiffer",
-      "rewardOf",
-    ]
-  `);
-});

@@ -22,7 +22,6 @@ const order = [
   "episode",
   "rollout",
   "run",
-  "bundle",
   "testing",
   "engine.ts",
   "index.ts",

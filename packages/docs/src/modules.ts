@@ -2,7 +2,7 @@
 export const modules = [
   ["core", "@envs/core", "packages/core/src/index.ts"],
   ["core-engine", "@envs/core/engine", "packages/core/src/engine.ts"],
-  ["core-bundle", "@envs/core/bundle", "packages/core/src/bundle/index.ts"],
+  ["bundle", "@envs/bundle", "packages/bundle/src/index.ts"],
   ["core-testing", "@envs/core/testing", "packages/core/src/testing/index.ts"],
   ["audit", "@envs/audit", "packages/audit/src/index.ts"],
   ["cli", "@envs/cli", "packages/cli/src/index.ts"],

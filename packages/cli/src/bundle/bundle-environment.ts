@@ -1,5 +1,5 @@
-import { isBuiltin } from "node:module";
-import { relative } from "node:path";
+import { createRequire, isBuiltin } from "node:module";
+import { dirname, relative } from "node:path";
 
 import { messageOf } from "@envs/core/engine";
 import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
@@ -21,7 +21,7 @@ export type BundleOutcome = EnvironmentBundle | { readonly problem: string };
 const entryId = "\0envs-bundle";
 
 /**
- * Bundles the environment that a module exports. The bundle exports `request`, which `bundleClient` of `@envs/core/bundle`
+ * Bundles the environment that a module exports. The bundle exports `request`, which `bundleClient` of `@envs/bundle`
  * calls. Deterministic: the code has no paths of this machine.
  */
 export async function bundleEnvironment(file: string, root: string): Promise<BundleOutcome> {
@@ -56,17 +56,22 @@ export async function bundleEnvironment(file: string, root: string): Promise<Bun
   }
 }
 
-/** The module that a bundle starts with. Its core is the one that the environment resolves. */
+const runtime = createRequire(import.meta.url).resolve("@envs/bundle");
+
+/** The module that a bundle starts with. The core that answers is the one that the environment resolves. */
 function entryModule(file: string): Plugin {
   return {
     name: "envs-bundle-entry",
     resolveId(source, importer) {
       if (source === entryId) return entryId;
-      return importer === entryId ? this.resolve(source, file) : null;
+      if (importer === entryId)
+        return source === "@envs/bundle" ? runtime : this.resolve(source, file);
+      const isRuntime = importer !== undefined && dirname(importer) === dirname(runtime);
+      return isRuntime && source.startsWith("@envs/core") ? this.resolve(source, file) : null;
     },
     load: (id) =>
       id === entryId
-        ? `import { bundleRequests } from "@envs/core/bundle";
+        ? `import { bundleRequests } from "@envs/bundle";
 import environment from ${JSON.stringify(file)};
 export const request = bundleRequests(environment);`
         : null,

@@ -1,4 +1,3 @@
-import type { Environment, JudgeModels, Rollout, ScoredRollout } from "@envs/core";
 import {
   type Divergence,
   divergenceOf,
@@ -6,7 +5,8 @@ import {
   replayRollouts,
   type ReplayedRollout,
   rewardOf,
-} from "@envs/core/bundle";
+} from "@envs/bundle";
+import type { Environment, JudgeModels, Rollout, ScoredRollout } from "@envs/core";
 
 /** How the rollouts of a run are replayed. */
 export interface RescoreSettings {

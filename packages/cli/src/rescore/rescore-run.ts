@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 
+import type { Divergence } from "@envs/bundle";
 import type { Environment, Rollout, ScoredRollout } from "@envs/core";
-import type { Divergence } from "@envs/core/bundle";
 import { pool, summarizer } from "@envs/core/engine";
 import { type Metadata, totals } from "@envs/records";
 import { createRun, type UnreadableLine } from "@envs/records/node";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
+import { type RewardDiff, rewardDiffer } from "@envs/bundle";
 import type { Environment } from "@envs/core";
-import { type RewardDiff, rewardDiffer } from "@envs/core/bundle";
 import { checkRequirements, judgedScores } from "@envs/core/engine";
 import type { Metadata } from "@envs/records";
 import { readMetadata } from "@envs/records/node";

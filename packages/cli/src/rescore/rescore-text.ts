@@ -1,4 +1,4 @@
-import type { RewardDiff } from "@envs/core/bundle";
+import type { RewardDiff } from "@envs/bundle";
 import { clean, paint } from "@envs/terminal";
 
 import { modelTable, scoreChangeTable } from "../reward-diff/reward-diff-text.ts";

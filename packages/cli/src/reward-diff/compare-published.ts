@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { RewardDiff } from "@envs/core/bundle";
+import type { RewardDiff } from "@envs/bundle";
 import { messageOf } from "@envs/core/engine";
 import type { ComparePublished } from "@envs/hub-cli";
 import {

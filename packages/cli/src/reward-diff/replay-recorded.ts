@@ -1,11 +1,11 @@
-import type { Environment, EnvironmentFactory, Rollout, ScoredRollout } from "@envs/core";
 import {
   bundleClient,
   bundleRequests,
   recordOf,
   type RewardDiff,
   rewardDiffer,
-} from "@envs/core/bundle";
+} from "@envs/bundle";
+import type { Environment, EnvironmentFactory, Rollout, ScoredRollout } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 
 import { type PromptsFile, promptsSetter } from "../optimization/prompts-file.ts";

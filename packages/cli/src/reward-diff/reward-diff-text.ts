@@ -1,4 +1,4 @@
-import type { RewardDiff } from "@envs/core/bundle";
+import type { RewardDiff } from "@envs/bundle";
 import { clean, formatTable, paint } from "@envs/terminal";
 
 /** Formats what replaying recorded rollouts shows, and which version it requires. */

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { bundleClient } from "@envs/core/bundle";
+import { bundleClient } from "@envs/bundle";
 import { readManifest } from "@envs/hub-client";
 import { describe, expect, it } from "vitest";
 

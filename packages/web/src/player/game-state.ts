@@ -1,5 +1,5 @@
+import type { EpisodeView, StartedEpisode } from "@envs/bundle";
 import type { AssistantMessage, Message } from "@envs/core";
-import type { EpisodeView, StartedEpisode } from "@envs/core/bundle";
 
 import type { Move, PlaySetup } from "./setup.ts";
 

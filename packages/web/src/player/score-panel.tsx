@@ -1,4 +1,4 @@
-import type { EpisodeView } from "@envs/core/bundle";
+import type { EpisodeView } from "@envs/bundle";
 import type { ReactNode } from "react";
 
 import type { ScoreDescription } from "./props.ts";

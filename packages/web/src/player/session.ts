@@ -1,5 +1,5 @@
+import type { EpisodeView, StartedEpisode } from "@envs/bundle";
 import type { AssistantMessage } from "@envs/core";
-import type { EpisodeView, StartedEpisode } from "@envs/core/bundle";
 
 /** The config, example and seed that determine an episode. */
 export interface EpisodeChoice {

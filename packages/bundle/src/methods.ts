@@ -1,10 +1,5 @@
-import type { Board } from "../definition/board.ts";
-import type { LabelledChoice } from "../definition/choice.ts";
-import type { AssistantMessage, Message } from "../message/message.ts";
-import type { StopReason } from "../message/stop.ts";
-import type { FinishReason, ToolSpec, Usage } from "../model/model.ts";
-import type { JudgeUsages } from "../rubric/judge.ts";
-import type { ScoreResult } from "../rubric/rubric.ts";
+import type { AssistantMessage, Board, JudgeUsages, Message, StopReason } from "@envs/core";
+import type { FinishReason, LabelledChoice, ScoreResult, ToolSpec, Usage } from "@envs/core/engine";
 
 /** The version of the methods that a bundle answers. */
 export const bundleFormat = 1;

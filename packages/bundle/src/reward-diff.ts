@@ -1,4 +1,5 @@
-import type { ScoredRollout } from "../rollout/record.ts";
+import type { ScoredRollout } from "@envs/core";
+
 import { compareReplay, rewardOf } from "./compare-replay.ts";
 import type { ReplayedRollout } from "./methods.ts";
 

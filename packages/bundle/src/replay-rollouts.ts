@@ -1,11 +1,15 @@
-import type { KeyedExample } from "../dataset/example.ts";
-import type { Environment } from "../definition/environment.ts";
-import { type Episode, episode } from "../episode/episode.ts";
-import { scoreEpisodes } from "../episode/score-episodes.ts";
-import type { Player } from "../episode/table.ts";
-import { messageOf } from "../errors.ts";
-import { mapValues, omitUndefined } from "../json.ts";
-import type { JudgeModels } from "../rubric/judge.ts";
+import type { Environment, JudgeModels } from "@envs/core";
+import {
+  episode,
+  type Episode,
+  type KeyedExample,
+  mapValues,
+  messageOf,
+  omitUndefined,
+  type Player,
+  scoreEpisodes,
+} from "@envs/core/engine";
+
 import type { RecordedReply, RecordedRollout, ReplayedRollout } from "./methods.ts";
 import { recordedSubModel } from "./recorded-sub-model.ts";
 

@@ -1,7 +1,6 @@
-import { RolloutError } from "../errors.ts";
-import { contentHash, omitUndefined } from "../json.ts";
-import type { Branch } from "../model/branch.ts";
-import { type Model, type ModelRequest, noUsage } from "../model/model.ts";
+import { type Branch, type Model, type ModelRequest, RolloutError } from "@envs/core";
+import { contentHash, noUsage, omitUndefined } from "@envs/core/engine";
+
 import type { RecordedBranch } from "./methods.ts";
 
 /** What a bundle receives to answer a sub-model call as it was answered. */

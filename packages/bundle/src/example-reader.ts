@@ -1,8 +1,6 @@
-import type { KeyedExample } from "../dataset/example.ts";
-import type { Environment } from "../definition/environment.ts";
-import { examples } from "../definition/examples.ts";
-import { ConfigError } from "../errors.ts";
-import { canonicalJson } from "../json.ts";
+import { ConfigError, type Environment } from "@envs/core";
+import { canonicalJson, examples, type KeyedExample } from "@envs/core/engine";
+
 import type { DatasetQuery, ExampleReference } from "./methods.ts";
 
 /** How far a dataset is read: an endless one would fill the memory. */

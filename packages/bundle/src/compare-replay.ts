@@ -1,5 +1,6 @@
-import { canonicalJson, mapValues, omitUndefined } from "../json.ts";
-import type { Rollout, ScoredRollout } from "../rollout/record.ts";
+import type { Rollout, ScoredRollout } from "@envs/core";
+import { canonicalJson, mapValues, omitUndefined } from "@envs/core/engine";
+
 import type { RecordedReply, RecordedRollout, ReplayedRollout } from "./methods.ts";
 import { recordedBranch } from "./recorded-sub-model.ts";
 

@@ -1,9 +1,13 @@
-import type { Conversation } from "../episode/conversation.ts";
-import type { Observation } from "../episode/episode-options.ts";
-import type { Episode } from "../episode/episode.ts";
-import type { Player, PlayerAnswer } from "../episode/table.ts";
-import { assistant, type AssistantMessage, type Message } from "../message/message.ts";
-import type { ScoreResult } from "../rubric/rubric.ts";
+import { assistant, type AssistantMessage, type Message } from "@envs/core";
+import type {
+  Conversation,
+  Episode,
+  Observation,
+  Player,
+  PlayerAnswer,
+  ScoreResult,
+} from "@envs/core/engine";
+
 import type { EpisodeView } from "./methods.ts";
 
 /** A seat that waits for its reply. */

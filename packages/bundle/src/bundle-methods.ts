@@ -1,8 +1,6 @@
-import type { Environment, EnvironmentFactory } from "../definition/environment.ts";
-import { splitsOf } from "../definition/examples.ts";
-import { maxTurnsOf } from "../definition/inspect.ts";
-import { episode } from "../episode/episode.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, type Environment, type EnvironmentFactory } from "@envs/core";
+import { episode, maxTurnsOf, splitsOf } from "@envs/core/engine";
+
 import { ExampleReaders } from "./example-reader.ts";
 import { bundleFormat, type BundleMethods, type DatasetQuery } from "./methods.ts";
 import { OpenEpisode } from "./open-episode.ts";

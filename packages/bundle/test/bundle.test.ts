@@ -1,5 +1,5 @@
+import { bundleClient, bundleRequests, type RecordedRollout } from "@envs/bundle";
 import { defineEnvironment, end, invalid, policy, rollouts, type ScoredRollout } from "@envs/core";
-import { bundleClient, bundleRequests, type RecordedRollout } from "@envs/core/bundle";
 import { examples } from "@envs/core/engine";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";

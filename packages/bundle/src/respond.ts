@@ -1,5 +1,6 @@
-import type { EnvironmentFactory } from "../definition/environment.ts";
-import { isConfigError, isRolloutError, messageOf } from "../errors.ts";
+import type { EnvironmentFactory } from "@envs/core";
+import { isConfigError, isRolloutError, messageOf } from "@envs/core/engine";
+
 import { bundleMethods } from "./bundle-methods.ts";
 import type { BundleMethods, BundleRequest, BundleResponse } from "./methods.ts";
 
