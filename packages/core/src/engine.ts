@@ -2,7 +2,7 @@
 export { episode } from "./episode/episode.ts";
 export { scoreEpisodes } from "./episode/score-episodes.ts";
 export type { Episode } from "./episode/episode.ts";
-export type { EpisodeOptions, Observation } from "./episode/episode-options.ts";
+export type { EpisodeOptions, Observation } from "./episode/options.ts";
 export { replay, requestOf } from "./episode/drive.ts";
 export type { Conversation } from "./episode/conversation.ts";
 export type { Player, PlayerAnswer, PlayerLimit } from "./episode/table.ts";
@@ -10,8 +10,8 @@ export type { Player, PlayerAnswer, PlayerLimit } from "./episode/table.ts";
 export { workspaceTool } from "./definition/workspace-tool.ts";
 
 // Read the dataset
-export { examples, splitSizesOf, splitsOf } from "./definition/examples.ts";
-export type { ExamplesOptions, SplitSize } from "./definition/examples.ts";
+export { examples, splitSizesOf, splitsOf } from "./definition/read-dataset.ts";
+export type { ExamplesOptions, SplitSize } from "./definition/read-dataset.ts";
 export type { KeyedExample } from "./dataset/example.ts";
 
 // Describe an environment
@@ -35,22 +35,22 @@ export { describeContent, describePart } from "./message/describe-content.ts";
 export { checkTextOnly, requireText } from "./model/text-only.ts";
 
 // Adapt a model
-export type { AgentCall } from "./model/agent-call.ts";
-export type { RelayedCall } from "./model/relay.ts";
+export type { AgentCall } from "./model/model.ts";
+export type { RelayedCall } from "./model/model.ts";
 export { costOf } from "./model/token-price.ts";
 export type { TokenPrice } from "./model/token-price.ts";
-export { addUsage, checkResponse, mergeSampling, noUsage } from "./model/model.ts";
+export { checkResponse, mergeSampling } from "./model/model.ts";
+export { addUsage, noUsage } from "./model/usage.ts";
 export { asMessages, assistantFrom } from "./message/message.ts";
 export type {
   AskPolicy,
   FinishReason,
   ModelCheck,
   ReplyFormat,
-  TokenTrace,
   ToolChoice,
   ToolSpec,
-  Usage,
 } from "./model/model.ts";
+export type { TokenTrace, Usage } from "./model/usage.ts";
 
 // Ask a judge
 export {
@@ -81,7 +81,8 @@ export type { SeatRollout } from "./rollout/record.ts";
 export { usageOfBranches } from "./model/branch.ts";
 export { createSummarizer, summarizer } from "./run/summary.ts";
 export type { Summarizer, SummarizerOptions } from "./run/summary.ts";
-export type { Span, Timing } from "./model/trajectory.ts";
+export type { Timing } from "./model/trajectory.ts";
+export type { Span } from "./model/clock.ts";
 
 // Classify errors
 export {
@@ -102,8 +103,8 @@ export { isRedacted, redactUrl, splitUrls } from "./model/redact-url.ts";
 
 // Wait
 export { onAbort, sleep } from "./abort.ts";
-export { now } from "./model/trajectory.ts";
+export { now } from "./model/clock.ts";
 
 // Attribute the errors of an author's code
-export { callbackError, unawaitedError, unsettledError } from "./hook-errors.ts";
+export { callbackError, unawaitedError, unsettledError } from "./hook-scope.ts";
 export { type HookCall, setHookTracker } from "./hook-scope.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { runWithLimit } from "../src/deadline.ts";
+import { runWithLimit } from "../src/abort.ts";
 import { RolloutError } from "../src/errors.ts";
 
 const pause = (milliseconds: number): Promise<void> =>

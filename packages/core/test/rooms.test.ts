@@ -9,9 +9,7 @@ const order = [
   "json.ts",
   "random.ts",
   "abort.ts",
-  "hook-errors.ts",
   "hook-scope.ts",
-  "deadline.ts",
   "error-reference.ts",
   "message",
   "parsers",
@@ -27,7 +25,15 @@ const order = [
   "index.ts",
 ];
 
-test("the source is a house of ten rooms", () => {
-  const { upward } = readRooms(join(import.meta.dirname, "../src"), order);
+test("the source has at most ten rooms, eight loose files and ten floors", () => {
+  const rooms = readRooms(join(import.meta.dirname, "../src"), order);
+  expect(rooms.folders.length).toBeLessThanOrEqual(10);
+  expect(rooms.looseFiles.length).toBeLessThanOrEqual(8);
+  expect(rooms.floors).toBeLessThanOrEqual(10);
+});
+
+test("no import leads to a higher room or in a circle", () => {
+  const { upward, circles } = readRooms(join(import.meta.dirname, "../src"), order);
   expect(upward).toEqual([]);
+  expect(circles).toEqual([]);
 });

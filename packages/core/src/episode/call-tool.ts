@@ -10,7 +10,7 @@ import { contentProblem, type MediaLimits } from "../message/check-content.ts";
 import { areContentParts, type Content } from "../message/content.ts";
 import { areMessages, type Message, type ToolCall, type ToolMessage } from "../message/message.ts";
 import { isEnd } from "../message/stop.ts";
-import { now } from "../model/trajectory.ts";
+import { now } from "../model/clock.ts";
 
 /** Where a tool call runs. */
 export interface ToolCallSite {

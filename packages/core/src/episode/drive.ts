@@ -2,8 +2,8 @@ import type { Example } from "../dataset/example.ts";
 import type { Environment } from "../definition/environment.ts";
 import { assistantMessages, type Message } from "../message/message.ts";
 import type { ModelRequest, Sampling } from "../model/model.ts";
-import type { EpisodeOptions } from "./episode-options.ts";
 import { episode, type Episode } from "./episode.ts";
+import type { EpisodeOptions } from "./options.ts";
 
 interface RequestOptions {
   readonly sampling?: Sampling | undefined;

@@ -2,7 +2,7 @@ import type { Environment } from "../definition/environment.ts";
 import { ConfigError } from "../errors.ts";
 import { parsePolicy } from "../model/policy.ts";
 import type { Seed } from "../random.ts";
-import type { EpisodeOptions } from "./episode-options.ts";
+import type { EpisodeOptions } from "./options.ts";
 import type { Player } from "./table.ts";
 
 /** Which seat of an episode the driver takes, and who plays the others. */

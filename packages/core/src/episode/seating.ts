@@ -1,5 +1,5 @@
 import { Conversation, type ConversationSite } from "./conversation.ts";
-import type { EpisodeOptions } from "./episode-options.ts";
+import type { EpisodeOptions } from "./options.ts";
 import { seatPlayers } from "./seat-players.ts";
 import { Table, type TableEpisode } from "./table.ts";
 

@@ -6,6 +6,7 @@ import type { HookScope } from "../hook-scope.ts";
 import { deepCopy, omitUndefined } from "../json.ts";
 import { asMessages, assistant, type Message } from "../message/message.ts";
 import type { Branch } from "../model/branch.ts";
+import { now } from "../model/clock.ts";
 import {
   checkResponse,
   type Model,
@@ -13,7 +14,6 @@ import {
   type ModelResponse,
 } from "../model/model.ts";
 import type { AskSubModel, SubModelAnswer, SubModelOptions } from "../model/sub-model.ts";
-import { now } from "../model/trajectory.ts";
 import type { Random } from "../random.ts";
 import { scriptedReply } from "./scripted-reply.ts";
 

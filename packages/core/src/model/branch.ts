@@ -1,6 +1,7 @@
 import type { Message } from "../message/message.ts";
-import { addUsage, noUsage, type ToolSpec, type Usage } from "./model.ts";
+import { type ToolSpec } from "./model.ts";
 import type { Turn } from "./trajectory.ts";
+import { addUsage, noUsage, type Usage } from "./usage.ts";
 
 /** One call of a sub-model: a conversation beside the rollout's own, which starts at one of its turns. */
 export interface Branch extends Omit<Turn, "seen" | "environment"> {

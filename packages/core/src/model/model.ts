@@ -1,8 +1,8 @@
 import { ConfigError } from "../errors.ts";
 import type { MediaKind } from "../message/content.ts";
 import type { AssistantMessage, Message } from "../message/message.ts";
-import type { AgentCall } from "./agent-call.ts";
-import type { RelayedCall } from "./relay.ts";
+import type { Span } from "./clock.ts";
+import type { TokenTrace, Usage } from "./usage.ts";
 import type { WorkspaceFiles } from "./workspace-files.ts";
 
 /** How a model samples. An option that is `undefined` is left to the model. */
@@ -77,34 +77,6 @@ export interface ModelRequest {
 /** Why a reply ended. `length`: it reached its token limit. `content_filter`: the provider cut it, or the model refused. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
-/** Token counts of one model call, as its server reports them. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** How many of the input tokens the server read from its cache. Omitted if none, or unknown. */
-  readonly cacheReadTokens?: number | undefined;
-  /** How many of the input tokens the server wrote to its cache. Omitted if none, or unknown. */
-  readonly cacheWriteTokens?: number | undefined;
-}
-
-/** The tokens of a prompt that stand for one image or sound. */
-export interface Placeholder {
-  /** The index of the first one in `promptIds`. */
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** The exact tokens of one model call, for trainers. The two completion lists have the same length. */
-export interface TokenTrace {
-  /** Of an image, as many placeholders as the model computes features. The image itself is in the messages. */
-  readonly promptIds: readonly number[];
-  /** Where the placeholders are, by modality, such as `image`. Omitted if the server does not report it. */
-  readonly placeholders?: Readonly<Record<string, readonly Placeholder[]>> | undefined;
-  readonly completionIds: readonly number[];
-  /** Natural logarithms of the sampling probabilities. */
-  readonly completionLogprobs: readonly number[];
-}
-
 /** The output of a model. */
 export interface ModelResponse {
   readonly message: AssistantMessage;
@@ -153,25 +125,42 @@ export interface Model {
   readonly wrapModel?: ((wrap: (model: Model) => Model) => Model) | undefined;
 }
 
-/** No tokens. */
-export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
-
-/** Adds token counts. Unknown ones count as 0. */
-export function addUsage(left: Usage, right: Usage | undefined): Usage {
-  if (right === undefined) return left;
-  return {
-    inputTokens: left.inputTokens + right.inputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    ...cacheTokens("cacheReadTokens", left, right),
-    ...cacheTokens("cacheWriteTokens", left, right),
-  };
+/** A model call that an agent made before it replied. Turns and records keep it. */
+export interface AgentCall {
+  /** The provider whose format the agent spoke, such as `messages` of Anthropic. */
+  readonly dialect: string;
+  /** The name of the model that the agent asked for. The run's model answered, whatever its name. */
+  readonly requestedModel: string;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolSpec[] | undefined;
+  readonly message: AssistantMessage;
+  readonly finish: FinishReason;
+  readonly usage: Usage | undefined;
+  /** The exact tokens, if the model reports them. */
+  readonly tokens: TokenTrace | undefined;
+  /** When the model was asked, and when it had replied. */
+  readonly model: Span;
 }
 
-function cacheTokens(
-  name: "cacheReadTokens" | "cacheWriteTokens",
-  left: Usage,
-  right: Usage,
-): Partial<Usage> {
-  if (left[name] === undefined && right[name] === undefined) return {};
-  return { [name]: (left[name] ?? 0) + (right[name] ?? 0) };
+/**
+ * A call that a client has made in the wire format of its provider. A model whose server has the same format may pass the call
+ * on as it is, and the reply back: the events of a stream as they come. Other models ignore it.
+ */
+export interface RelayedCall {
+  /** The wire format: `chat` for OpenAI's chat completions. */
+  readonly dialect: string;
+  readonly isStream: boolean;
+  /** The client's headers that change what the server accepts, such as `anthropic-beta`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The JSON body of the request. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The values that were read from the body. A request with others was changed on its way, so the body is not passed on. */
+  readonly read: Pick<ModelRequest, "messages" | "tools" | "toolChoice" | "format">;
+  /**
+   * Passes an event on, or the whole reply. `isEnd`: it belongs to the end of the reply, which a client must not receive before it
+   * is recorded.
+   */
+  readonly write: (text: string, isEnd: boolean) => void;
+  /** Receives the reply that was passed on, as an object of the wire format. */
+  readonly onReply?: ((reply: unknown) => void) | undefined;
 }

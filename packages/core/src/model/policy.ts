@@ -1,5 +1,6 @@
 import { ConfigError, RolloutError } from "../errors.ts";
-import { type Model, type ModelCheck, noUsage } from "./model.ts";
+import { type Model, type ModelCheck } from "./model.ts";
+import { noUsage } from "./usage.ts";
 
 /** The policy that picks one of the legal replies, in every environment with `choices`. */
 export const randomPolicy = "random";

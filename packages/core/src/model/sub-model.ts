@@ -1,7 +1,8 @@
 import type { DeepReadonly } from "../json.ts";
 import type { AssistantMessage, Message } from "../message/message.ts";
 import type { Random } from "../random.ts";
-import type { FinishReason, Sampling, ToolSpec, Usage } from "./model.ts";
+import type { FinishReason, Sampling, ToolSpec } from "./model.ts";
+import type { Usage } from "./usage.ts";
 
 type Setting<Config> = number | ((context: { readonly config: DeepReadonly<Config> }) => number);
 

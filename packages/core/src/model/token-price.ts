@@ -1,4 +1,4 @@
-import type { Usage } from "./model.ts";
+import type { Usage } from "./usage.ts";
 
 /** The price of one million tokens, in any currency. */
 export interface TokenPrice {

@@ -1,9 +1,7 @@
 import type { AssistantMessage } from "../message/message.ts";
-import type { AgentCall } from "./agent-call.ts";
-import type { FinishReason, TokenTrace, Usage } from "./model.ts";
-import type { Span } from "./span.ts";
-
-export type { Span };
+import type { Span } from "./clock.ts";
+import type { AgentCall, FinishReason } from "./model.ts";
+import type { TokenTrace, Usage } from "./usage.ts";
 
 /** One call of the model within a rollout. */
 export interface Turn {
@@ -30,11 +28,3 @@ export interface Timing {
   readonly generation: Span;
   readonly scoring: Span;
 }
-
-/** The time for records, in milliseconds since 1970. It never decreases within a process. */
-export function now(): number {
-  return (timeOrigin ??= performance.timeOrigin) + performance.now();
-}
-
-/** Read once, because reading it takes as long as reading the clock. */
-let timeOrigin: number | undefined;

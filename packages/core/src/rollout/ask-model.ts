@@ -1,4 +1,4 @@
-import { abortAfter } from "../deadline.ts";
+import { abortAfter } from "../abort.ts";
 import { type Asking, requestOf } from "../episode/drive.ts";
 import { asRolloutError, isRolloutError } from "../errors.ts";
 import type { HookScope } from "../hook-scope.ts";

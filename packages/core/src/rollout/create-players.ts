@@ -1,4 +1,4 @@
-import type { EpisodeOptions } from "../episode/episode-options.ts";
+import type { EpisodeOptions } from "../episode/options.ts";
 import type { Player } from "../episode/table.ts";
 import type { Model } from "../model/model.ts";
 import { random, type Seed } from "../random.ts";

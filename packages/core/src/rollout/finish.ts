@@ -1,8 +1,8 @@
-import { runWithLimit } from "../deadline.ts";
+import { runWithLimit } from "../abort.ts";
 import type { Environment } from "../definition/environment.ts";
 import { scoreEpisodes } from "../episode/score-episodes.ts";
 import type { RolloutError } from "../errors.ts";
-import { now } from "../model/trajectory.ts";
+import { now } from "../model/clock.ts";
 import type { ScoreResult } from "../rubric/rubric.ts";
 import { createRollout, type PlayedEpisode, type Rollout } from "./record.ts";
 

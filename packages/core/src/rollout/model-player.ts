@@ -2,9 +2,9 @@ import type { Asking } from "../episode/drive.ts";
 import type { PlayerLimit } from "../episode/table.ts";
 import { RolloutError } from "../errors.ts";
 import type { HookScope } from "../hook-scope.ts";
-import type { AgentCall } from "../model/agent-call.ts";
-import type { Model, ModelResponse, Sampling } from "../model/model.ts";
-import { now, type Turn } from "../model/trajectory.ts";
+import { now } from "../model/clock.ts";
+import type { AgentCall, Model, ModelResponse, Sampling } from "../model/model.ts";
+import { type Turn } from "../model/trajectory.ts";
 import type { Random } from "../random.ts";
 import { askModel } from "./ask-model.ts";
 

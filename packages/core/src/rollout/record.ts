@@ -7,10 +7,11 @@ import { asRolloutError, messageOf, type RolloutError, type RolloutErrorCode } f
 import { omitUndefined } from "../json.ts";
 import type { Message } from "../message/message.ts";
 import type { StopReason } from "../message/stop.ts";
-import type { AgentCall } from "../model/agent-call.ts";
 import type { Branch, SubModelUsages } from "../model/branch.ts";
-import { addUsage, noUsage, type ToolSpec, type Usage } from "../model/model.ts";
-import type { Span, Timing, Trajectory, Turn } from "../model/trajectory.ts";
+import type { Span } from "../model/clock.ts";
+import { type AgentCall, type ToolSpec } from "../model/model.ts";
+import type { Timing, Trajectory, Turn } from "../model/trajectory.ts";
+import { addUsage, noUsage, type Usage } from "../model/usage.ts";
 import type { JudgeUsages } from "../rubric/judge.ts";
 import type { ScoreResult, Scores } from "../rubric/rubric.ts";
 import type { ModelPlayer } from "./model-player.ts";

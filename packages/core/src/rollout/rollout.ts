@@ -1,5 +1,5 @@
+import { runWithLimit } from "../abort.ts";
 import type { Example, KeyedExample } from "../dataset/example.ts";
-import { runWithLimit } from "../deadline.ts";
 import { checkRequirements } from "../definition/check-requirements.ts";
 import type { Environment } from "../definition/environment.ts";
 import { checkJudge } from "../definition/judge-needs.ts";
@@ -7,8 +7,9 @@ import { playedBy } from "../definition/part.ts";
 import { asksSubModel, checkSubModel } from "../definition/sub-model-needs.ts";
 import { Episode } from "../episode/episode.ts";
 import { contentHash, deepCopy } from "../json.ts";
+import { now } from "../model/clock.ts";
 import type { Model, Sampling } from "../model/model.ts";
-import { now, type Turn } from "../model/trajectory.ts";
+import { type Turn } from "../model/trajectory.ts";
 import { random, type Seed } from "../random.ts";
 import type { JudgeModels, JudgeOptions } from "../rubric/judge.ts";
 import { sharedJudges } from "../rubric/shared-judge.ts";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 
-import { runWithLimit } from "../deadline.ts";
+import { runWithLimit } from "../abort.ts";
 import { boundary } from "../errors.ts";
 import { mergeSampling, type Model, type ModelResponse, type Sampling } from "../model/model.ts";
 

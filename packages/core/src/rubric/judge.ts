@@ -1,10 +1,5 @@
-import {
-  addUsage,
-  type Model,
-  type ModelRequest,
-  type ModelResponse,
-  type Usage,
-} from "../model/model.ts";
+import { type Model, type ModelRequest, type ModelResponse } from "../model/model.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 
 /** A question to a judge. */
 export interface JudgeRequest extends Omit<ModelRequest, "signal" | "askPolicy"> {

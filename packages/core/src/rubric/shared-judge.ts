@@ -1,7 +1,6 @@
 import pLimit from "p-limit";
 
-import { onAbort } from "../abort.ts";
-import { runWithLimit } from "../deadline.ts";
+import { onAbort, runWithLimit } from "../abort.ts";
 import { contentHash } from "../json.ts";
 import { checkResponse, type Model, type ModelResponse } from "../model/model.ts";
 import {

@@ -3,7 +3,7 @@ import type { RolloutErrorCode } from "../errors.ts";
 import { contentHash } from "../json.ts";
 import type { StopReason } from "../message/stop.ts";
 import { addSubModelUsages, type SubModelUsages, usageOfBranches } from "../model/branch.ts";
-import { addUsage, type Usage } from "../model/model.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import { knownUsage, type Rollout } from "../rollout/record.ts";
 import { addJudgeUsages, type JudgeUsages } from "../rubric/judge.ts";
 import type { Scores } from "../rubric/rubric.ts";

@@ -3,7 +3,7 @@ import type { Environment } from "../definition/environment.ts";
 import { ToolUseCounter, type ToolUses } from "../episode/call-counts.ts";
 import type { RolloutErrorCode } from "../errors.ts";
 import { addSubModelUsages, type SubModelUsages } from "../model/branch.ts";
-import { addUsage, noUsage, type Usage } from "../model/model.ts";
+import { addUsage, noUsage, type Usage } from "../model/usage.ts";
 import type { Rollout } from "../rollout/record.ts";
 import { addJudgeUsages, type JudgeUsages } from "../rubric/judge.ts";
 import { describeScores } from "../rubric/rubric.ts";

@@ -2,15 +2,16 @@ import * as z from "zod";
 
 import type { KeyedExample } from "../dataset/example.ts";
 import type { Environment } from "../definition/environment.ts";
-import { examples } from "../definition/examples.ts";
 import { maxTurnsOf, promptOf, toolSpecsOf } from "../definition/inspect.ts";
+import { examples } from "../definition/read-dataset.ts";
 import { replay } from "../episode/drive.ts";
 import { episode } from "../episode/episode.ts";
 import { canonicalJson } from "../json.ts";
 import { describeContent } from "../message/describe-content.ts";
 import { assistant, type AssistantMessage, callTools } from "../message/message.ts";
-import { type Model, noUsage, type ToolSpec } from "../model/model.ts";
+import { type Model, type ToolSpec } from "../model/model.ts";
 import { policy } from "../model/policy.ts";
+import { noUsage } from "../model/usage.ts";
 import type { Rollout } from "../rollout/record.ts";
 import type { JudgeModels } from "../rubric/judge.ts";
 import { evaluate, type Evaluation } from "../run/evaluate.ts";

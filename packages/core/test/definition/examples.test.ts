@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { splitSizesOf, splitsOf } from "../../src/definition/examples.ts";
+import { splitSizesOf, splitsOf } from "../../src/definition/read-dataset.ts";
 import { examples } from "../../src/engine.ts";
 import { defineEnvironment, split } from "../../src/index.ts";
 

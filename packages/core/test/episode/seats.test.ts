@@ -1,8 +1,8 @@
+import { bundleClient, bundleRequests, recordOf } from "@envs/bundle";
 import { parseRow, toRow } from "@envs/records";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { bundleClient, bundleRequests, recordOf } from "../../src/bundle/index.ts";
 import { episode } from "../../src/engine.ts";
 import {
   assistant,

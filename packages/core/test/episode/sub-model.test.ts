@@ -1,8 +1,8 @@
+import { bundleRequests, recordOf } from "@envs/bundle";
 import { isReadable, parseRow, toRow } from "@envs/records";
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
 
-import { bundleRequests, recordOf } from "../../src/bundle/index.ts";
 import { episode } from "../../src/engine.ts";
 import {
   defineEnvironment,

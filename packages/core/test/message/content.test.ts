@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
-import { examples } from "../../src/definition/examples.ts";
+import { examples } from "../../src/definition/read-dataset.ts";
 import { episode } from "../../src/episode/episode.ts";
 import {
   assistant,

@@ -1,0 +1,50 @@
+/** Token counts of one model call, as its server reports them. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** How many of the input tokens the server read from its cache. Omitted if none, or unknown. */
+  readonly cacheReadTokens?: number | undefined;
+  /** How many of the input tokens the server wrote to its cache. Omitted if none, or unknown. */
+  readonly cacheWriteTokens?: number | undefined;
+}
+
+/** The tokens of a prompt that stand for one image or sound. */
+export interface Placeholder {
+  /** The index of the first one in `promptIds`. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** The exact tokens of one model call, for trainers. The two completion lists have the same length. */
+export interface TokenTrace {
+  /** Of an image, as many placeholders as the model computes features. The image itself is in the messages. */
+  readonly promptIds: readonly number[];
+  /** Where the placeholders are, by modality, such as `image`. Omitted if the server does not report it. */
+  readonly placeholders?: Readonly<Record<string, readonly Placeholder[]>> | undefined;
+  readonly completionIds: readonly number[];
+  /** Natural logarithms of the sampling probabilities. */
+  readonly completionLogprobs: readonly number[];
+}
+
+/** No tokens. */
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** Adds token counts. Unknown ones count as 0. */
+export function addUsage(left: Usage, right: Usage | undefined): Usage {
+  if (right === undefined) return left;
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    ...cacheTokens("cacheReadTokens", left, right),
+    ...cacheTokens("cacheWriteTokens", left, right),
+  };
+}
+
+function cacheTokens(
+  name: "cacheReadTokens" | "cacheWriteTokens",
+  left: Usage,
+  right: Usage,
+): Partial<Usage> {
+  if (left[name] === undefined && right[name] === undefined) return {};
+  return { [name]: (left[name] ?? 0) + (right[name] ?? 0) };
+}
