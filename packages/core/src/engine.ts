@@ -11,7 +11,7 @@ export { workspaceTool } from "./definition/workspace-tool.ts";
 
 // Read the dataset
 export { examples, splitSizesOf, splitsOf } from "./definition/read-dataset.ts";
-export type { ExamplesOptions, SplitSize } from "./definition/read-dataset.ts";
+export type { ExamplesOptions } from "./definition/read-dataset.ts";
 export type { KeyedExample } from "./dataset/example.ts";
 
 // Describe an environment
@@ -23,9 +23,8 @@ export { maxTurnsOf, modelCheck, policyNamesOf, toolSpecsOf } from "./definition
 export { checkModels } from "./rollout/assign-models.ts";
 export { defaultSeats } from "./definition/seat.ts";
 export { seatNamesOf, trainableSeatsOf } from "./definition/seat-names.ts";
-export { sidesOf } from "./rollout/sides.ts";
 export { describeScores } from "./rubric/rubric.ts";
-export type { Memo, ScoreDescription, ScoreResult } from "./rubric/rubric.ts";
+export type { ScoreDescription, ScoreResult } from "./rubric/rubric.ts";
 
 // Read the content of messages
 export { contentProblem } from "./message/check-content.ts";
@@ -42,14 +41,7 @@ export type { TokenPrice } from "./model/token-price.ts";
 export { checkResponse, mergeSampling } from "./model/model.ts";
 export { addUsage, noUsage } from "./model/usage.ts";
 export { asMessages, assistantFrom } from "./message/message.ts";
-export type {
-  AskPolicy,
-  FinishReason,
-  ModelCheck,
-  ReplyFormat,
-  ToolChoice,
-  ToolSpec,
-} from "./model/model.ts";
+export type { FinishReason, ModelCheck, ReplyFormat, ToolChoice, ToolSpec } from "./model/model.ts";
 export type { TokenTrace, Usage } from "./model/usage.ts";
 
 // Ask a judge
@@ -73,7 +65,6 @@ export { defaultRetryTimes, retryableCodes } from "./run/attempts.ts";
 export { defaultExamples, defaultRolloutsPerExample } from "./run/run.ts";
 export type { RolloutKey } from "./run/run.ts";
 export { passAtK, passHatK } from "./run/statistics.ts";
-export type { HistogramBin } from "./run/statistics.ts";
 export { exampleSetHash, factsOf } from "./run/facts.ts";
 export type { RolloutFacts } from "./run/facts.ts";
 export { isFiltered } from "./rollout/record.ts";
@@ -81,7 +72,6 @@ export type { SeatRollout } from "./rollout/record.ts";
 export { usageOfBranches } from "./model/branch.ts";
 export { createSummarizer, summarizer } from "./run/summary.ts";
 export type { Summarizer, SummarizerOptions } from "./run/summary.ts";
-export type { Timing } from "./model/trajectory.ts";
 export type { Span } from "./model/clock.ts";
 
 // Classify errors
@@ -92,7 +82,7 @@ export {
   messageOf,
   rolloutErrorCodes,
 } from "./errors.ts";
-export type { Issue, RolloutErrorOptions } from "./errors.ts";
+export type { RolloutErrorOptions } from "./errors.ts";
 
 // Run concurrently
 export { pool } from "./run/pool.ts";
@@ -106,5 +96,4 @@ export { onAbort, sleep } from "./abort.ts";
 export { now } from "./model/clock.ts";
 
 // Attribute the errors of an author's code
-export { callbackError, unawaitedError, unsettledError } from "./hook-scope.ts";
 export { type HookCall, setHookTracker } from "./hook-scope.ts";

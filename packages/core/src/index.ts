@@ -116,7 +116,7 @@ export { evaluate } from "./run/evaluate.ts";
 export type { EvaluateOptions, Evaluation } from "./run/evaluate.ts";
 export type { RetryOptions } from "./run/attempts.ts";
 export { rollout } from "./rollout/rollout.ts";
-export type { PlayOptions } from "./rollout/rollout.ts";
+export type { PlayOptions } from "./rollout/play-options.ts";
 export type {
   EarlierAttempt,
   FailedRollout,

@@ -40,3 +40,6 @@ export { perfectCount, type ShareInterval, wilsonInterval } from "./intervals/wi
 export { conversationTo, messageGraph, pathTo } from "./message-graph.ts";
 export type { GraphCall, MessageGraph } from "./message-graph.ts";
 export type { MessageNode } from "./message-tree.ts";
+
+// Seats of a rollout
+export { sidesOf } from "./sides.ts";

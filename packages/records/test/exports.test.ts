@@ -33,6 +33,7 @@ test("@envs/records", async () => {
       "riseInterval",
       "schemaVersion",
       "shownText",
+      "sidesOf",
       "textOf",
       "toChat",
       "toRow",

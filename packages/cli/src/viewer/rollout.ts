@@ -1,5 +1,6 @@
 import type { Rollout } from "@envs/core";
-import { sidesOf, usageOfBranches } from "@envs/core/engine";
+import { usageOfBranches } from "@envs/core/engine";
+import { sidesOf } from "@envs/records";
 import { clean, paint } from "@envs/terminal";
 import { wrap } from "@envs/terminal/layout";
 

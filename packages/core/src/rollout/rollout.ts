@@ -8,56 +8,16 @@ import { asksSubModel, checkSubModel } from "../definition/sub-model-needs.ts";
 import { Episode } from "../episode/episode.ts";
 import { contentHash, deepCopy } from "../json.ts";
 import { now } from "../model/clock.ts";
-import type { Model, Sampling } from "../model/model.ts";
-import { type Turn } from "../model/trajectory.ts";
-import { random, type Seed } from "../random.ts";
-import type { JudgeModels, JudgeOptions } from "../rubric/judge.ts";
+import type { Model } from "../model/model.ts";
+import { random } from "../random.ts";
 import { sharedJudges } from "../rubric/shared-judge.ts";
-import { assignModels, checkModels, firstModel, type Models } from "./assign-models.ts";
+import { assignModels, checkModels, firstModel } from "./assign-models.ts";
 import { modelPlayers, seatPlayersOf } from "./create-players.ts";
 import { finishGroup } from "./finish.ts";
 import type { ModelPlayer } from "./model-player.ts";
+import type { PlayOptions } from "./play-options.ts";
 import type { PlayedEpisode, Rollout } from "./record.ts";
-import { runSubModel, type SubModelRunOptions } from "./run-sub-model.ts";
-
-/** How a rollout is played. Times are in milliseconds. */
-export interface PlayOptions<Seat extends string = never> extends JudgeOptions, SubModelRunOptions {
-  /**
-   * The model that plays, or with seats, models by seat. One model takes each trainable seat without a default policy, or else
-   * the first seat. The reward of a rollout is that of the first model; other models have theirs in `otherSeats`.
-   */
-  readonly model: Models<Seat>;
-  /** Judges the replies, for scores that ask a judge. Required by an environment with such scores. */
-  readonly judge?: JudgeModels | undefined;
-  /** Whether scores that ask a judge are `null`, and the reward lacks them. Default false: they require `judge`. */
-  readonly skipJudged?: boolean | undefined;
-  readonly sampling?: Sampling | undefined;
-  /** The run's seed. Default 0. */
-  readonly seed?: Seed | undefined;
-  /** The rollout's number within its group, from 0. */
-  readonly rolloutIndex?: number | undefined;
-  /** Whether the models change seats: in rollout `i` of an example, each moves on by `i` trainable seats. Default false. */
-  readonly rotateSeats?: boolean | undefined;
-  /** Lowers the environment's `maxTurns`. */
-  readonly maxTurns?: number | undefined;
-  /**
-   * Ends the rollout once its replies have this many tokens in total, without those of sub-models. Requires a model that
-   * reports its usage.
-   */
-  readonly maxTotalTokens?: number | undefined;
-  /** The time limit of one reply, also of a sub-model. Default: none. */
-  readonly turnTimeout?: number | undefined;
-  /** The time limit of the rollout; scoring has the same limit again. Default: none. */
-  readonly rolloutTimeout?: number | undefined;
-  /**
-   * The time limit of each call of the environment's code: `setup`, `respond`, a tool, a stop condition, a score. Default 10
-   * minutes. `Infinity`: none.
-   */
-  readonly hookTimeout?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Called at the end of each turn. */
-  readonly onTurn?: ((turn: Turn) => void) | undefined;
-}
+import { runSubModel } from "./run-sub-model.ts";
 
 /** Plays one example to its end and scores it. */
 export async function rollout<

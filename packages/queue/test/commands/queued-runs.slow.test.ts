@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-import { sidesOf } from "@envs/core/engine";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { sidesOf } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 

@@ -1,13 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import {
-  callbackError,
-  type HookCall,
-  setHookTracker,
-  unawaitedError,
-  unsettledError,
-} from "@envs/core/engine";
+import { RolloutError } from "@envs/core";
+import { type HookCall, messageOf, setHookTracker } from "@envs/core/engine";
 
 export interface IsolationOptions {
   /**
@@ -59,4 +54,36 @@ export function isolateRollouts({ onUnattributed }: IsolationOptions): Disposabl
       process.off("beforeExit", onIdle);
     },
   };
+}
+
+/** The error of a promise that was rejected and that no code awaited. */
+function unawaitedError(
+  { code, operation }: Pick<HookCall, "code" | "operation">,
+  cause: unknown,
+): RolloutError {
+  return new RolloutError(
+    code,
+    `${operation}: a promise that no code awaited was rejected: ${messageOf(cause)}. Await the promise, or catch its error.`,
+    { cause },
+  );
+}
+
+/** The error of a timer or listener that threw. */
+function callbackError(
+  { code, operation }: Pick<HookCall, "code" | "operation">,
+  cause: unknown,
+): RolloutError {
+  return new RolloutError(
+    code,
+    `${operation}: a callback that it left behind, such as a timer or a listener, threw: ${messageOf(cause)}. Catch the error inside the callback.`,
+    { cause },
+  );
+}
+
+/** The error of a call whose promise can never settle. */
+function unsettledError({ code, operation }: Pick<HookCall, "code" | "operation">): RolloutError {
+  return new RolloutError(
+    code,
+    `${operation}: it returned a promise that never settles: the process has no timer, request or file left to wait for. Resolve or reject the promise.`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Rollout } from "@envs/core";
-import { sidesOf } from "@envs/core/engine";
+import { sidesOf } from "@envs/records";
 import * as z from "zod";
 
 import type { Backend } from "../backend.ts";

@@ -6,7 +6,8 @@ import {
   policy,
   type Rollout,
 } from "@envs/core";
-import { seatNamesOf, sidesOf, trainableSeatsOf } from "@envs/core/engine";
+import { seatNamesOf, trainableSeatsOf } from "@envs/core/engine";
+import { sidesOf } from "@envs/records";
 
 import type { Phase } from "./plan.ts";
 

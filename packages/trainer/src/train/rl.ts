@@ -1,5 +1,6 @@
 import type { Rollout } from "@envs/core";
-import { describeScores, sidesOf } from "@envs/core/engine";
+import { describeScores } from "@envs/core/engine";
+import { sidesOf } from "@envs/records";
 
 import {
   appliedCoefficient,

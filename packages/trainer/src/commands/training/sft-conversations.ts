@@ -10,7 +10,7 @@ import {
   type Rollout,
   rollouts,
 } from "@envs/core";
-import { sidesOf } from "@envs/core/engine";
+import { sidesOf } from "@envs/records";
 import { readChats } from "@envs/records/node";
 import { parseClauses } from "@envs/viewer";
 

@@ -1,7 +1,8 @@
 import { FailureError } from "@envs/cli/kit";
 import { fieldValue } from "@envs/cli/kit/runs";
 import type { Rollout } from "@envs/core";
-import { mediaParts, sidesOf } from "@envs/core/engine";
+import { mediaParts } from "@envs/core/engine";
+import { sidesOf } from "@envs/records";
 
 import { hasTokens, sequencesOf } from "../../../algorithms/trajectory.ts";
 import { type ExportResult, toJsonLines } from "../export-files.ts";

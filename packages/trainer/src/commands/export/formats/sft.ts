@@ -1,7 +1,7 @@
 import { FailureError, UsageError } from "@envs/cli/kit";
 import type { Rollout } from "@envs/core";
-import { sidesOf, type ToolSpec } from "@envs/core/engine";
-import { messageGraph, pathTo } from "@envs/records";
+import { type ToolSpec } from "@envs/core/engine";
+import { messageGraph, pathTo, sidesOf } from "@envs/records";
 import type * as Serve from "@envs/serve";
 
 import { type ExportResult, toChatJsonl } from "../export-files.ts";

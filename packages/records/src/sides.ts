@@ -1,4 +1,5 @@
-import type { Rollout, SeatRollout } from "./record.ts";
+import type { Rollout } from "@envs/core";
+import type { SeatRollout } from "@envs/core/engine";
 
 /**
  * The sides of a rollout, each as a rollout: first its own, then those of the other seats that models have played. Without
