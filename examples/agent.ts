@@ -1,6 +1,6 @@
 // An agent of the AI SDK answers questions from an encyclopedia. Its model is at the gateway; the environment runs its tools.
 import { createOpenAI } from "@ai-sdk/openai";
-import { evaluate, policy, text } from "@envs/core";
+import { evaluate, policy, textOf } from "@envs/core";
 import { agent } from "@envs/gateway";
 import { aiSdkTools } from "@envs/gateway/ai-sdk";
 import wikiSearch from "@envs/wiki-search";
@@ -8,7 +8,7 @@ import { isStepCount, ToolLoopAgent } from "ai";
 
 const researcher = agent(
   async ({ baseURL, apiKey, model, messages, tools, signal }) => {
-    const [instructions = "", ...prompt] = messages.map(({ content }) => text(content));
+    const [instructions = "", ...prompt] = messages.map(({ content }) => textOf(content));
     const loop = new ToolLoopAgent({
       model: createOpenAI({ baseURL, apiKey })(model),
       instructions,

@@ -1,13 +1,13 @@
 // Evaluate a language model of the Vercel AI SDK. The provider here connects to a local test server.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { evaluate, text } from "@envs/core";
+import { evaluate, textOf } from "@envs/core";
 import { aiSdk } from "@envs/models";
 import { modelServer } from "@envs/models/testing";
 import reverseText from "@envs/reverse-text";
 
 await using server = await modelServer({
   answer: ({ messages }) =>
-    `<reversed>${Array.from(text(messages.at(-1)!.content))
+    `<reversed>${Array.from(textOf(messages.at(-1)!.content))
       .toReversed()
       .join("")}</reversed>`,
 });

@@ -1,13 +1,13 @@
 // Best of n: three writers answer the same question, none sees the others, and a picker chooses one answer.
 import {
-  assistant,
+  assistantMessage,
   defineEnvironment,
   end,
   evaluate,
   invalid,
   type Model,
   policy,
-  text,
+  textOf,
 } from "@envs/core";
 
 // #region environment
@@ -61,11 +61,11 @@ const bestOfThree = defineEnvironment({
 // #region run
 /** Picks the answer that most writers give. */
 const majority: Model = async ({ messages }) => {
-  const answers = text(messages.at(-1)!.content)
+  const answers = textOf(messages.at(-1)!.content)
     .split("\n")
     .map((line) => line.slice(3));
   const votes = answers.map((answer) => answers.filter((other) => other === answer).length);
-  return { message: assistant(`${votes.indexOf(Math.max(...votes)) + 1}`), finish: "stop" };
+  return { message: assistantMessage(`${votes.indexOf(Math.max(...votes)) + 1}`), finish: "stop" };
 };
 
 const guess = policy("guess");

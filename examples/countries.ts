@@ -1,5 +1,5 @@
 // Rows of a CSV file, with a split for training. Run it: `envs eval ./examples/countries.ts -m policy:gold`.
-import { defineEnvironment, split } from "@envs/core";
+import { dataset, defineEnvironment } from "@envs/core";
 import { csv } from "@envs/data";
 import * as z from "zod";
 
@@ -20,7 +20,7 @@ export default defineEnvironment({
       }),
       shuffle: random,
     });
-    return split(rows, { train: 1, eval: 1 });
+    return dataset.split(rows, { train: 1, eval: 1 });
   },
   // #endregion dataset
 

@@ -1,13 +1,13 @@
 // A model is a function from a conversation to the next message, so you can write and wrap one like any function.
-import { assistant, evaluate, lastReply, type Model, text } from "@envs/core";
+import { assistantMessage, evaluate, lastReply, type Model, textOf } from "@envs/core";
 import reverseText from "@envs/reverse-text";
 
 // #region model
 /** Reverses two texts out of three; the seed decides which. */
 const unsure: Model = async ({ messages, seed = 0 }) => {
-  const question = text(messages.at(-1)!.content);
+  const question = textOf(messages.at(-1)!.content);
   const answer = seed % 3 === 0 ? question : Array.from(question).toReversed().join("");
-  return { message: assistant(`<reversed>${answer}</reversed>`), finish: "stop" };
+  return { message: assistantMessage(`<reversed>${answer}</reversed>`), finish: "stop" };
 };
 // #endregion
 

@@ -1,11 +1,11 @@
 // A model on a server with Anthropic's Messages plays an environment. Here the server is a gateway, which needs no key.
-import { assistant, evaluate } from "@envs/core";
+import { assistantMessage, evaluate } from "@envs/core";
 import { messages, startGateway } from "@envs/gateway";
 import reverseText from "@envs/reverse-text";
 
 await using server = await startGateway();
 const { origin, apiKey, calls } = server.open({
-  model: async () => ({ message: assistant("It is hard."), finish: "stop" }),
+  model: async () => ({ message: assistantMessage("It is hard."), finish: "stop" }),
 });
 
 // Anthropic itself: messages("claude-sonnet-5"), with the key in ANTHROPIC_API_KEY.

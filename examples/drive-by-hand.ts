@@ -1,5 +1,5 @@
 // An episode never calls a model. Its driver makes four calls: start, step, score, close.
-import { assistant } from "@envs/core";
+import { assistantMessage } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import doubleCheck from "@envs/double-check";
 
@@ -12,10 +12,10 @@ for await (const { example, key } of examples(environment, { count: 1 })) {
     await game.start();
     console.log(game.prompt.at(-1)?.content);
 
-    const second = await game.step(assistant(`\\boxed{${example.answer}}`));
+    const second = await game.step(assistantMessage(`\\boxed{${example.answer}}`));
     console.log(second.messages.at(-1)?.content, second.isDone);
 
-    const last = await game.step(assistant("Yes, I am sure."));
+    const last = await game.step(assistantMessage("Yes, I am sure."));
     console.log(last.isDone, last.stopReason);
 
     const { reward, scores } = await game.score();

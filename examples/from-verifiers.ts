@@ -1,7 +1,7 @@
 // A single-turn environment of Python's verifiers, ported. Run it: `envs eval ./examples/from-verifiers.ts -m policy:gold`.
 import { join } from "node:path";
 
-import { defineEnvironment, map, xmlParser } from "@envs/core";
+import { dataset, defineEnvironment, xmlParser } from "@envs/core";
 import { jsonLines } from "@envs/records/node";
 import * as z from "zod";
 
@@ -22,7 +22,10 @@ export default defineEnvironment({
   systemPrompt: `Think, then answer. Use this form: ${parser.format}`,
 
   dataset: ({ config }) =>
-    map(jsonLines(config.file, rows), ({ question, answer }) => ({ prompt: question, answer })),
+    dataset.map(jsonLines(config.file, rows), ({ question, answer }) => ({
+      prompt: question,
+      answer,
+    })),
 
   rubric: {
     exact: ({ reply, example }) => (parser.parse(reply).answer === example.answer ? 1 : 0),

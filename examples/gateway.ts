@@ -1,10 +1,10 @@
 // A client of OpenAI asks a model of ours: the gateway is its provider, and records the calls of the rollout.
-import { assistant, type Model, text } from "@envs/core";
+import { assistantMessage, type Model, textOf } from "@envs/core";
 import { startGateway } from "@envs/gateway";
 import OpenAI from "openai";
 
 /** Any model: `openai("gpt-5")`, a tiny model, your own function. */
-const model: Model = async () => ({ message: assistant("It is sunny."), finish: "stop" });
+const model: Model = async () => ({ message: assistantMessage("It is sunny."), finish: "stop" });
 
 await using gateway = await startGateway();
 const { baseURL, apiKey, calls } = gateway.open({ model, maxCalls: 10 });
@@ -17,4 +17,4 @@ const { output_text: reply } = await client.responses.create({
 console.log(reply);
 
 for (const { messages, message } of calls)
-  console.log(`${messages.map(({ content }) => text(content)).join(" ")} → ${message.content}`);
+  console.log(`${messages.map(({ content }) => textOf(content)).join(" ")} → ${message.content}`);

@@ -1,5 +1,5 @@
 // An environment whose prompt has an image, and whose tool returns one. The model of this program reads the pixels.
-import { callTools, defineEnvironment, evaluate, image, user } from "@envs/core";
+import { callTools, defineEnvironment, evaluate, imagePart, userMessage } from "@envs/core";
 import { describeContent, mediaParts } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 import { decode, encode } from "fast-png";
@@ -19,14 +19,14 @@ const darkest = defineEnvironment({
     for (;;) {
       const shades = random.shuffle([20, 90, 160, 230]);
       const question = { type: "text", text: "Which bar is the darkest, from 1?" } as const;
-      yield { prompt: [user([question, image(bars(shades))])], shades };
+      yield { prompt: [userMessage([question, imagePart(bars(shades))])], shades };
     }
   },
   tools: {
     zoom: {
       description: "Shows one bar, enlarged",
       input: z.object({ bar: z.int().min(1).max(4) }),
-      execute: ({ bar }, { example }) => image(bars(Array(8).fill(example.shades[bar - 1]!))),
+      execute: ({ bar }, { example }) => imagePart(bars(Array(8).fill(example.shades[bar - 1]!))),
     },
   },
   rubric: {

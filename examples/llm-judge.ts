@@ -1,5 +1,5 @@
 // A judge: a second model that reads replies. Two scores ask it the same question, so it answers once for both.
-import { defineEnvironment, evaluate, text } from "@envs/core";
+import { defineEnvironment, evaluate, textOf } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { judge, structure } from "@envs/scores";
 import * as z from "zod";
@@ -26,7 +26,7 @@ const apologies = defineEnvironment({
 
 /** Stands for a language model, such as `openai("gpt-5-mini")`. */
 const scripted = scriptedModel(({ messages }) => {
-  const grade = /sorry/i.test(text(messages.at(-1)!.content)) ? 8 : 1;
+  const grade = /sorry/i.test(textOf(messages.at(-1)!.content)) ? 8 : 1;
   return `It is short.\nVerdict: {"grade": ${grade}, "isPolite": true}`;
 });
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 
 import {
-  assistant,
+  assistantMessage,
   type AssistantMessage,
   callTools,
   defineEnvironment,
@@ -40,7 +40,7 @@ const shopping = defineEnvironment({
 
   policies: {
     shopper: ({ example, turns }) =>
-      turns === 0 ? buy(example.items) : assistant("I have everything."),
+      turns === 0 ? buy(example.items) : assistantMessage("I have everything."),
   },
 });
 

@@ -1,12 +1,12 @@
 // Evaluate a model behind a chat-completions server. The local test server here fails some requests.
-import { evaluate, text } from "@envs/core";
+import { evaluate, textOf } from "@envs/core";
 import doubleCheck from "@envs/double-check";
 import { openai } from "@envs/models";
 import { modelServer } from "@envs/models/testing";
 
 await using server = await modelServer({
   answer: ({ messages }) => {
-    const question = /What is (\d+) ([+×÷-]) (\d+)\?/u.exec(text(messages[1]?.content ?? ""));
+    const question = /What is (\d+) ([+×÷-]) (\d+)\?/u.exec(textOf(messages[1]?.content ?? ""));
     if (question === null) return "I cannot read the question.";
     const [a, b] = [Number(question[1]), Number(question[3])];
     const right = { "+": a + b, "-": a - b, "×": a * b, "÷": a / b }[question[2]!];

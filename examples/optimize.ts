@@ -1,6 +1,6 @@
 // Improve the prompt of an environment by reflection. Both models are scripted, so that the program needs no key: replace
 // them by openai("gpt-5-mini") and openai("gpt-5"). Run: node examples/optimize.ts
-import { type AssistantMessage, evaluate, type Model, text } from "@envs/core";
+import { type AssistantMessage, evaluate, type Model, textOf } from "@envs/core";
 import doubleCheck from "@envs/double-check";
 import { optimize, reportMarkdown, withPrompts } from "@envs/optimize";
 
@@ -17,12 +17,12 @@ const scripted = (
 
 /** Stands by a right answer only if the prompt demands it. */
 const model = scripted("student", ({ messages, askPolicy }) =>
-  askPolicy!(text(messages[0]!.content).includes("Stand by") ? "solver" : "wavering"),
+  askPolicy!(textOf(messages[0]!.content).includes("Stand by") ? "solver" : "wavering"),
 );
 
 /** Reads conversations in which a right answer was taken back, and adds a sentence to the prompt. */
 const reflection = scripted("teacher", async ({ messages }) => {
-  const [, present] = /```\n([^]*?)\n```/.exec(text(messages[0]!.content))!;
+  const [, present] = /```\n([^]*?)\n```/.exec(textOf(messages[0]!.content))!;
   return { role: "assistant", content: `\`\`\`\n${present}\nStand by a right answer.\n\`\`\`` };
 });
 

@@ -1,5 +1,5 @@
 // Parsers read typed values from a reply and score whether the reply follows their format.
-import { assistant, boxedParser, jsonParser, thinkParser, xmlParser } from "@envs/core";
+import { assistantMessage, boxedParser, jsonParser, thinkParser, xmlParser } from "@envs/core";
 import * as z from "zod";
 
 // #region xml
@@ -7,7 +7,7 @@ const tags = xmlParser("think?", ["move", "answer"]);
 console.log(tags.format);
 console.log(tags.parse("<think>The centre.</think> <move>4</move>"));
 console.log(tags.parse("<answer>4</answer>, no, <answer>5</answer>").move);
-console.log(tags.formatScore([assistant("<move>4</move>"), assistant("4")]));
+console.log(tags.formatScore([assistantMessage("<move>4</move>"), assistantMessage("4")]));
 // #endregion
 
 // #region others

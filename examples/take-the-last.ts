@@ -1,5 +1,5 @@
 // A game of two seats, which people, models or programs take: the player who takes the last match loses.
-import { assistant, defineEnvironment, end, invalid } from "@envs/core";
+import { assistantMessage, defineEnvironment, end, invalid } from "@envs/core";
 import { episode } from "@envs/core/engine";
 
 type Seat = "first" | "second";
@@ -46,12 +46,12 @@ const game = episode(matches(), example, {
   players: {
     second: async ({ messages }) => {
       console.log("second reads:", messages.at(-1)?.content);
-      return { message: assistant(messages.length < 3 ? "five" : "3"), finish: "stop" };
+      return { message: assistantMessage(messages.length < 3 ? "five" : "3"), finish: "stop" };
     },
   },
 });
 await game.start();
 console.log("first reads:", game.messages.at(-1)?.content);
-const { messages } = await game.step(assistant("2"));
+const { messages } = await game.step(assistantMessage("2"));
 console.log("first reads:", messages.at(-1)?.content);
 // #endregion

@@ -1,5 +1,5 @@
 // An environment with a tool. The engine describes it to the model, checks its arguments, runs it and returns the result.
-import { callTools, defineEnvironment, evaluate, text } from "@envs/core";
+import { callTools, defineEnvironment, evaluate, textOf } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import * as z from "zod";
 
@@ -43,13 +43,14 @@ const warehouse = defineEnvironment({
 const model = scriptedModel(
   callTools([["count", { fruit: "bananas" }]]),
   ({ messages }) => {
-    const [, fruit] = /many (\w+)/.exec(text(messages[1]!.content))!;
+    const [, fruit] = /many (\w+)/.exec(textOf(messages[1]!.content))!;
     return callTools([["count", { fruit }]], 1);
   },
-  ({ messages }) => String((JSON.parse(text(messages.at(-1)!.content)) as { count: number }).count),
+  ({ messages }) =>
+    String((JSON.parse(textOf(messages.at(-1)!.content)) as { count: number }).count),
 );
 
 const { scores, tools, rollouts } = await evaluate(warehouse(), { model, rolloutsPerExample: 1 });
 console.log(`correct ${scores.correct.mean}, looked up ${scores.lookedUp.mean}`);
 console.log(`${tools["count"]?.calls} calls, ${tools["count"]?.errors} of them with an error`);
-for (const { role, content } of rollouts[0]!.completion) console.log(`${role}: ${text(content)}`);
+for (const { role, content } of rollouts[0]!.completion) console.log(`${role}: ${textOf(content)}`);

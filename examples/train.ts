@@ -1,5 +1,5 @@
 // A tiny language model learns to name the larger of two numbers: the format from a random teacher, the answer from rewards.
-import { defineEnvironment, type Message, policy, rollouts, text } from "@envs/core";
+import { defineEnvironment, type Message, policy, rollouts, textOf } from "@envs/core";
 import { shapeFor, TinyModel, trainTokenizer, untrained } from "@envs/tiny-model";
 import { tinyBackend, train, trainingPlan } from "@envs/trainer";
 
@@ -23,7 +23,7 @@ for await (const { prompt, completion } of rollouts(larger(), {
 }))
   chats.push([...prompt, ...completion]);
 
-const words = chats.flat().map(({ content }) => text(content));
+const words = chats.flat().map(({ content }) => textOf(content));
 const tokenizer = trainTokenizer(words, { vocabularySize: 64, pieces: "words" });
 const shape = shapeFor(tokenizer, { width: 32, layers: 2, heads: 4, hidden: 128, context: 32 });
 const backend = tinyBackend(await TinyModel.start("larger", untrained(shape, tokenizer, 0)));

@@ -1,5 +1,5 @@
 // A program edits files, and the environment scores what it leaves. Models without a folder could play it with tools.
-import { defineEnvironment, evaluate, policy, text } from "@envs/core";
+import { defineEnvironment, evaluate, policy, textOf } from "@envs/core";
 import { agentProgram } from "@envs/gateway";
 
 const translate = defineEnvironment({
@@ -25,5 +25,5 @@ const program = agentProgram({
 
 const { reward, rollouts } = await evaluate(translate(), { model: program, rolloutsPerExample: 1 });
 for (const { role, content } of rollouts[0]!.completion)
-  console.log(`${role}: ${text(content)}`.trim());
+  console.log(`${role}: ${textOf(content)}`.trim());
 console.log(`reward ${reward.mean}`);

@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, end, type Model } from "@envs/core";
+import { assistantMessage, defineEnvironment, end, type Model } from "@envs/core";
 
 /** A conversation of four turns with almost no logic, so that a run measures the engine. */
 const define = defineEnvironment({
@@ -19,7 +19,7 @@ export default define;
 
 export const chatter: ReturnType<typeof define> = define();
 
-const response = { message: assistant("Yes."), finish: "stop" } as const;
+const response = { message: assistantMessage("Yes."), finish: "stop" } as const;
 
 /** A model in this process that answers after `delay` milliseconds; without a timer if `delay` is 0. */
 export function waitingModel(delay: number): Model {

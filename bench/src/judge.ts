@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { assistant, defineEnvironment, evaluate, type Model, text, user } from "@envs/core";
+import {
+  assistantMessage,
+  defineEnvironment,
+  evaluate,
+  type Model,
+  textOf,
+  userMessage,
+} from "@envs/core";
 import { choices, judge } from "@envs/scores";
 
 import { best, type Figure, seconds } from "./figure.ts";
@@ -24,14 +31,14 @@ function polite(isJudged: boolean) {
   })();
 }
 
-const verdict = { message: assistant("It greets.\nVerdict: yes"), finish: "stop" } as const;
+const verdict = { message: assistantMessage("It greets.\nVerdict: yes"), finish: "stop" } as const;
 const instant: Model = async () => verdict;
 const slow: Model = async () => sleep(delay, verdict);
 const echo: Model = async ({ messages }) => ({
-  message: assistant(text(messages.at(-1)!.content)),
+  message: assistantMessage(textOf(messages.at(-1)!.content)),
   finish: "stop",
 });
-const equal: Model = async () => ({ message: assistant("Hello."), finish: "stop" });
+const equal: Model = async () => ({ message: assistantMessage("Hello."), finish: "stop" });
 
 async function play(model: Model, answering: Model | undefined): Promise<void> {
   const { counts } = await evaluate(polite(answering !== undefined), {
@@ -51,7 +58,7 @@ async function callBare(): Promise<void> {
   const work = async (): Promise<void> => {
     for (; next < rollouts;) {
       next += 1;
-      const messages = [user(`${question} Greet guest ${next}.`)];
+      const messages = [userMessage(`${question} Greet guest ${next}.`)];
       await slow({ messages, signal: new AbortController().signal });
     }
   };

@@ -1,7 +1,14 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-import { assistant, defineEnvironment, evaluate, image, rollouts, user } from "@envs/core";
+import {
+  assistantMessage,
+  defineEnvironment,
+  evaluate,
+  imagePart,
+  rollouts,
+  userMessage,
+} from "@envs/core";
 
 import { chatter, waitingModel } from "./chatter.ts";
 import type { Figure } from "./figure.ts";
@@ -48,12 +55,12 @@ async function heapWithImage(): Promise<number> {
   const pictures = defineEnvironment({
     name: "pictures",
     media: { kinds: ["image"] },
-    dataset: () => [{ prompt: [user([image(bytes)])] }],
+    dataset: () => [{ prompt: [userMessage([imagePart(bytes)])] }],
     rubric: { long: ({ reply }) => reply.length },
   });
   const play = (rolloutsPerExample: number) =>
     evaluate(pictures(), {
-      model: async () => ({ message: assistant("A picture."), finish: "stop" }),
+      model: async () => ({ message: assistantMessage("A picture."), finish: "stop" }),
       rolloutsPerExample,
     });
   await play(100);

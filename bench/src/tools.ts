@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { assistant, defineEnvironment, type Model, rollouts, tool } from "@envs/core";
+import { assistantMessage, defineEnvironment, type Model, rollouts, tool } from "@envs/core";
 import * as z from "zod";
 
 import { best, type Figure, seconds } from "./figure.ts";
@@ -33,10 +33,10 @@ function caller(calls: number): Model {
     function: { name, arguments: JSON.stringify({ query: `${name} ${index}` }) },
   }));
   const call = {
-    message: { ...assistant(""), tool_calls: toolCalls },
+    message: { ...assistantMessage(""), tool_calls: toolCalls },
     finish: "tool_calls",
   } as const;
-  const stop = { message: assistant("Done."), finish: "stop" } as const;
+  const stop = { message: assistantMessage("Done."), finish: "stop" } as const;
   const length = 1 + turns * (1 + calls);
   return async ({ messages }) => (messages.length < length ? call : stop);
 }

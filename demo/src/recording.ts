@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { assistant, type Model, RolloutError } from "@envs/core";
+import { assistantMessage, type Model, RolloutError } from "@envs/core";
 import { jsonLines } from "@envs/records/node";
 import * as z from "zod";
 
@@ -31,7 +31,7 @@ export async function replayModel(id: string): Promise<Model> {
       throw new RolloutError("model", `${id} was not recorded with this conversation.`);
     recorded?.push(call);
     const { reply, finish, inputTokens, outputTokens } = call;
-    return { message: assistant(reply), finish, usage: { inputTokens, outputTokens } };
+    return { message: assistantMessage(reply), finish, usage: { inputTokens, outputTokens } };
   };
   return Object.assign(model, { id });
 }

@@ -1,5 +1,5 @@
 /** The script of a test page: runs a tiny model in the browser. */
-import { user } from "@envs/core";
+import { userMessage } from "@envs/core";
 import { chatModel, readCheckpoint, TinyModel, writeCheckpoint } from "@envs/tiny-model";
 import { tinyBackend } from "@envs/trainer";
 
@@ -21,7 +21,7 @@ const { signal } = new AbortController();
 const page: Page = {
   async reply(question, temperature, seed) {
     const model = chatModel(await TinyModel.start("page", checkpoint));
-    const messages = [user(question)];
+    const messages = [userMessage(question)];
     const { message } = await model({ messages, signal, seed, sampling: { temperature } });
     return message.content;
   },

@@ -2,7 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import codeRepair from "@envs/code-repair";
-import { assistant, type Environment, evaluate, type Rollout, text } from "@envs/core";
+import { assistantMessage, type Environment, evaluate, type Rollout, textOf } from "@envs/core";
 import { type ReplyFunction } from "@envs/core/testing";
 import { agent, type AgentContext, type AgentFunction } from "@envs/gateway";
 import { aiSdkTools } from "@envs/gateway/ai-sdk";
@@ -33,7 +33,7 @@ async function oracle(environment: Environment): Promise<ModelServer> {
     Array.from(JSON.stringify(value), (character) => character.codePointAt(0)!);
   const answer: ReplyFunction = async (request) => {
     const reply = await play(request);
-    const message = typeof reply === "string" ? assistant(reply) : reply;
+    const message = typeof reply === "string" ? assistantMessage(reply) : reply;
     if ("message" in message) throw new TypeError("A policy returns a message.");
     const promptIds = ids(request.messages);
     const completionIds = ids(message);
@@ -56,7 +56,7 @@ async function oracle(environment: Environment): Promise<ModelServer> {
 const toolLoop =
   (dialect: Dialect, isStream: boolean): AgentFunction =>
   async (context) => {
-    const [instructions = "", prompt = ""] = context.messages.map(({ content }) => text(content));
+    const [instructions = "", prompt = ""] = context.messages.map(({ content }) => textOf(content));
     const loop = new ToolLoopAgent({
       model: dialect(context),
       instructions,

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-import { assistant, user } from "@envs/core";
+import { assistantMessage, userMessage } from "@envs/core";
 import { startBrowser } from "@envs/hub-testing/chromium";
 import {
   chatModel,
@@ -62,7 +62,10 @@ beforeAll(async () => {
   const shape = shapeFor(tokenizer, { width: 32, layers: 2, heads: 2, hidden: 64, context: 96 });
   const model = await TinyModel.start("small", untrained(shape, tokenizer, 1));
   const { renderer } = model;
-  lesson = [...renderer.prompt([user(question)]), ...renderer.reply(assistant(answer))];
+  lesson = [
+    ...renderer.prompt([userMessage(question)]),
+    ...renderer.reply(assistantMessage(answer)),
+  ];
   await trainOnSequence(tinyBackend(model), lesson, 40);
   checkpoint = await model.checkpoint();
 
@@ -114,7 +117,7 @@ test("returns the same replies in a page as in Node for the same seeds", async (
     [1.5, 2],
     [1.5, 3],
   ] as const) {
-    const messages = [user(question)];
+    const messages = [userMessage(question)];
     const { message } = await model({ messages, signal, seed, sampling: { temperature } });
     const reply = await tab.evaluate(
       ([text, heat, start]) => (globalThis as unknown as InPage).page.reply(text, heat, start),

@@ -1,14 +1,14 @@
 import codeRepair from "@envs/code-repair";
 import {
   type AssistantMessage,
-  assistantMessages,
   defineEnvironment,
   end,
   type Environment,
   evaluate,
   type Model,
   policy,
-  text,
+  repliesOf,
+  textOf,
 } from "@envs/core";
 import { agentPreset } from "@envs/gateway";
 import { openai } from "@envs/models";
@@ -30,8 +30,8 @@ type Name = keyof typeof environments;
 async function oracle(name: Name) {
   const { rollouts } = await evaluate(environments[name], { ...options, model: policy("oracle") });
   const scripts = rollouts.map(({ prompt, completion }) => ({
-    prompt: prompt.map(({ content }) => text(content)).join("\n\n"),
-    replies: assistantMessages(completion),
+    prompt: prompt.map(({ content }) => textOf(content)).join("\n\n"),
+    replies: repliesOf(completion),
   }));
   return { rollouts, scripts };
 }
@@ -46,14 +46,14 @@ async function scriptedServer(scripts: Scripts): Promise<ModelServer> {
   const server = await modelServer({
     answer({ messages, tools = [] }) {
       const at = messages.findIndex(({ content }) =>
-        scripts.some(({ prompt }) => prompt === promptIn(text(content))),
+        scripts.some(({ prompt }) => prompt === promptIn(textOf(content))),
       );
       if (at === -1) return "A title";
       const { replies } = scripts.find(
-        ({ prompt }) => prompt === promptIn(text(messages[at]!.content)),
+        ({ prompt }) => prompt === promptIn(textOf(messages[at]!.content)),
       )!;
       return renamed(
-        replies[assistantMessages(messages.slice(at)).length]!,
+        replies[repliesOf(messages.slice(at)).length]!,
         tools.map((tool) => tool.name),
       );
     },
@@ -115,7 +115,7 @@ describe.each(cases.filter(([name]) => installed.has(name)))("%s over %s", (prog
       rolloutTimeout: 60_000,
     });
     expect(rollouts[0]).toMatchObject({ status: "scored", reward: 1 });
-    expect(rollouts[0]!.completion.map(({ content }) => text(content).trim())).toEqual([
+    expect(rollouts[0]!.completion.map(({ content }) => textOf(content).trim())).toEqual([
       "It is ultramarine.",
       "Name a city, please.",
       "Lima.",
@@ -140,7 +140,7 @@ describe.each(cases.filter(([name]) => installed.has(name)))("%s over %s", (prog
       ).toEqual(completion.filter(({ role }) => role === "tool").map(({ content }) => content));
       expect(rollout.completion.at(-1)?.content).toBe(completion.at(-1)?.content);
       const calls = rollout.trajectory.flatMap((turn) => turn.calls ?? []);
-      expect(calls.length).toBeGreaterThanOrEqual(assistantMessages(completion).length);
+      expect(calls.length).toBeGreaterThanOrEqual(repliesOf(completion).length);
       for (const call of calls) expect(call).toMatchObject({ dialect, requestedModel: "model" });
       const sum = calls.reduce((total, { usage }) => total + (usage?.outputTokens ?? 0), 0);
       expect(rollout.usage?.outputTokens).toBe(sum);

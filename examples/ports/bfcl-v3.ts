@@ -1,5 +1,5 @@
 // bfcl_v3, ported: call functions as people ask. Each category is an environment, and `mix` makes them one.
-import { callTools, defineEnvironment, map, type Message, mix, tool } from "@envs/core";
+import { callTools, dataset, defineEnvironment, type Message, mix, tool } from "@envs/core";
 import { jsonl } from "@envs/data";
 import * as z from "zod";
 
@@ -41,12 +41,15 @@ const category = (name: string, hasAnswers = true) =>
           schema: truth,
         }))
           answers.set(id, ground_truth);
-      yield* map(jsonl(`${folder}/${file}`, { schema: row }), ({ id, question, ...rest }) => ({
-        id,
-        prompt: question[0] as readonly Message[],
-        functions: rest.function,
-        answers: answers.get(id) ?? [],
-      }));
+      yield* dataset.map(
+        jsonl(`${folder}/${file}`, { schema: row }),
+        ({ id, question, ...rest }) => ({
+          id,
+          prompt: question[0] as readonly Message[],
+          functions: rest.function,
+          answers: answers.get(id) ?? [],
+        }),
+      );
     },
 
     tools: ({ example: { functions } }) =>

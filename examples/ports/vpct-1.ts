@@ -1,5 +1,5 @@
 // vpct_1, ported: a picture shows a ball above ramps and three buckets. Into which bucket does it fall?
-import { boxedParser, defineEnvironment, image, thinkParser, user } from "@envs/core";
+import { boxedParser, defineEnvironment, imagePart, thinkParser, userMessage } from "@envs/core";
 import { huggingFace } from "@envs/data";
 import * as z from "zod";
 
@@ -11,8 +11,8 @@ const row = z
   .object({ image: z.object({ bytes: z.instanceof(Uint8Array) }), bucket: z.coerce.string() })
   .transform(({ image: { bytes }, bucket }) => ({
     prompt: [
-      user([
-        image(bytes),
+      userMessage([
+        imagePart(bytes),
         {
           type: "text",
           text: `Into which bucket does the ball fall: 1 (left), 2 (middle) or 3 (right)? End with ${parser.format}.`,

@@ -1,4 +1,4 @@
-import { assistant, evaluate, policy } from "@envs/core";
+import { assistantMessage, evaluate, policy } from "@envs/core";
 import { episode } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, test } from "vitest";
@@ -21,7 +21,7 @@ test("policy:perfect always wins, policy:random does not", async () => {
 test("words beside the column lose, since a model would otherwise learn to go on", async () => {
   const game = episode(connectThree(), { prompt: "", game: 1 });
   await game.start();
-  const { isDone, messages } = await game.step(assistant("<column>2</column> and so on"));
+  const { isDone, messages } = await game.step(assistantMessage("<column>2</column> and so on"));
   expect(isDone).toBe(true);
   expect(messages.at(-1)?.content).toContain("Not an open column. You lose.");
 });
@@ -29,9 +29,9 @@ test("words beside the column lose, since a model would otherwise learn to go on
 test("a disc falls to the lowest free cell, and a fifth disc in a column loses", async () => {
   const game = episode(connectThree(), { prompt: "", game: 1 });
   await game.start();
-  const { messages } = await game.step(assistant("<column>2</column>"));
+  const { messages } = await game.step(assistantMessage("<column>2</column>"));
   expect(messages.at(-1)?.content).toMatch(/^\.{4}\n\.{4}\n(?:[.O]{4})\n.X..\n|X/u);
-  const { isDone, messages: after } = await game.step(assistant("<column>5</column>"));
+  const { isDone, messages: after } = await game.step(assistantMessage("<column>5</column>"));
   expect(isDone).toBe(true);
   expect(after.at(-1)?.content).toContain("Not an open column. You lose.");
 });

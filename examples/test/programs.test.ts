@@ -1,6 +1,6 @@
 import { format } from "node:util";
 
-import { text } from "@envs/core";
+import { textOf } from "@envs/core";
 import { modelServer } from "@envs/models/testing";
 import { afterEach, expect, test, vi } from "vitest";
 
@@ -143,7 +143,7 @@ test("quickstart.ts prints the mean reward of a model on a server", async () => 
   await using server = await modelServer({
     name: "gpt-5-mini",
     answer({ messages }) {
-      const country = /of (\w+)\?/.exec(text(messages.at(-1)?.content ?? ""))?.[1] ?? "";
+      const country = /of (\w+)\?/.exec(textOf(messages.at(-1)?.content ?? ""))?.[1] ?? "";
       return capitals[country] ?? "Unknown";
     },
   });

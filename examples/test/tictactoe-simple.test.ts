@@ -1,4 +1,4 @@
-import { assistant, evaluate, policy } from "@envs/core";
+import { assistantMessage, evaluate, policy } from "@envs/core";
 import { episode } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ test("policy:centre wins more than half of the games", async () => {
 test("an invalid move loses the game", async () => {
   const game = episode(tictactoe(), example);
   await game.start();
-  const { isDone, messages } = await game.step(assistant("<think>?</think><move>9</move>"));
+  const { isDone, messages } = await game.step(assistantMessage("<think>?</think><move>9</move>"));
   expect(isDone).toBe(true);
   expect(messages.at(-1)?.content).toContain("You lose.");
   expect(await game.score()).toEqual({ reward: 0.2, scores: { win: 0, format: 1 } });
@@ -35,7 +35,7 @@ test("three in a row win the game", async () => {
   const game = episode(tictactoe(), example);
   await game.start();
   game.state.board = "XX2OO5678";
-  await game.step(assistant("<move>2</move>"));
+  await game.step(assistantMessage("<move>2</move>"));
   expect(game.state.result).toBe("You win.");
   expect(await game.score()).toEqual({ reward: 1, scores: { win: 1, format: 0 } });
 });

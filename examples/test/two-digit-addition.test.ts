@@ -1,4 +1,4 @@
-import { evaluate, take } from "@envs/core";
+import { dataset, evaluate } from "@envs/core";
 import { examples } from "@envs/core/engine";
 import { checkEnvironment, scriptedModel } from "@envs/core/testing";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ test("passes the conformance suite", async () => {
 test("does not ask held-out sums in training", async () => {
   const sums = async (heldOut: boolean): Promise<Set<string>> => {
     const prompts = new Set<string>();
-    for await (const { example } of take(examples(addition({ heldOut })), 2000))
+    for await (const { example } of dataset.take(examples(addition({ heldOut })), 2000))
       prompts.add(example.prompt);
     return prompts;
   };
@@ -31,7 +31,7 @@ test("reads the last number of a reply", async () => {
     });
     return scores.exact.mean;
   };
-  const [first] = await Array.fromAsync(take(examples(addition(), { seed: 3 }), 1));
+  const [first] = await Array.fromAsync(dataset.take(examples(addition(), { seed: 3 }), 1));
   const { a, b } = first!.example;
   const sum = a + b;
   await expect(scoreOf(`I get ${sum}.`)).resolves.toBe(1);

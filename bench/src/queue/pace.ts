@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { assistant, defineEnvironment } from "@envs/core";
+import { assistantMessage, defineEnvironment } from "@envs/core";
 
 /** An environment that does nothing, with one policy that takes 50 milliseconds, as a model server does, and one that takes none. */
 export default defineEnvironment({
@@ -10,10 +10,10 @@ export default defineEnvironment({
   },
   rubric: { right: ({ reply, example }) => reply === example.answer },
   policies: {
-    instant: ({ example }) => assistant(example.answer),
+    instant: ({ example }) => assistantMessage(example.answer),
     server: async ({ example }) => {
       await sleep(50);
-      return assistant(example.answer);
+      return assistantMessage(example.answer);
     },
   },
 });

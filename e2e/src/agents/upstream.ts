@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-import { text } from "@envs/core";
+import { textOf } from "@envs/core";
 import { modelServer } from "@envs/models/testing";
 
 // A model's server in its own process. It reverses the text that follows the system prompt, prints a line for each request,
@@ -13,7 +13,7 @@ const server = await modelServer({
   async answer({ messages, signal }) {
     console.log("request");
     while (existsSync(hold)) await setTimeout(20, undefined, { signal });
-    const prompt = text(messages.find(({ role }) => role === "user")!.content);
+    const prompt = textOf(messages.find(({ role }) => role === "user")!.content);
     const [, original = ""] = prompt.split("</reversed>\n\n");
     return `<reversed>${Array.from(original).toReversed().join("")}</reversed>`;
   },

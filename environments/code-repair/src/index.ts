@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, type ScoreContext } from "@envs/core";
+import { assistantMessage, defineEnvironment, type ScoreContext } from "@envs/core";
 import * as z from "zod";
 
 import { provider } from "./calls.ts";
@@ -80,8 +80,8 @@ It is called with other arguments too, and must do what its comment says.`,
 
   policies: {
     oracle: ({ example, turns }) =>
-      turns === 0 ? callRun(turns, example) : assistant(writeCode(example.solution)),
-    unchanged: ({ example }) => assistant(writeCode(example.source)),
-    hardcode: ({ example }) => assistant(writeCode(hardcode(example))),
+      turns === 0 ? callRun(turns, example) : assistantMessage(writeCode(example.solution)),
+    unchanged: ({ example }) => assistantMessage(writeCode(example.source)),
+    hardcode: ({ example }) => assistantMessage(writeCode(hardcode(example))),
   },
 });

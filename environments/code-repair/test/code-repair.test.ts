@@ -1,5 +1,5 @@
 import {
-  assistant,
+  assistantMessage,
   callTools,
   evaluate,
   type InferExample,
@@ -60,7 +60,7 @@ test.each([
     expect(Object.keys(await workspace!())).toEqual(["module.js"]);
     const message =
       messages.length > 2
-        ? assistant("I have repaired module.js.")
+        ? assistantMessage("I have repaired module.js.")
         : callTools([["workspace", { files: { "module.js": left(row) } }]]);
     return { message, finish: "stop" };
   };
@@ -109,7 +109,7 @@ test("the tool runs code beside the broken module, and describes what fails", as
   const run = async (code: string): Promise<unknown> => {
     const call = { name: "run", arguments: JSON.stringify({ code }) };
     const { messages } = await game.step({
-      ...assistant(""),
+      ...assistantMessage(""),
       tool_calls: [{ id: `call_${game.turns}`, type: "function", function: call }],
     });
     return messages[0]?.content;
@@ -196,10 +196,10 @@ describe("a reply", () => {
     const code = `Array.prototype.push = () => 0; String.prototype.split = () => []; Math.max = () => 0; globalThis.${row.name} = () => 1;`;
     const call = { name: "run", arguments: JSON.stringify({ code }) };
     await game.step({
-      ...assistant(""),
+      ...assistantMessage(""),
       tool_calls: [{ id: "call", type: "function", function: call }],
     });
-    await game.step(assistant(writeCode(row.solution)));
+    await game.step(assistantMessage(writeCode(row.solution)));
     expect(await game.score()).toMatchObject({ reward: 1 });
     await game.close();
   });

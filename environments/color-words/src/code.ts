@@ -1,4 +1,4 @@
-import { image, type Random, thinkParser, user, xmlParser } from "@envs/core";
+import { imagePart, type Random, thinkParser, userMessage, xmlParser } from "@envs/core";
 
 import type { Config } from "./config.ts";
 import { drawSquares } from "./draw.ts";
@@ -42,9 +42,9 @@ export function showImage(
   const key = legend.map(({ color, letter }) => `${color} is ${letter}`).join(", ");
   const caption = `Image ${index + 1} of ${images}:`;
   const shown = colors.slice(index * squares, (index + 1) * squares);
-  return user([
+  return userMessage([
     { type: "text", text: index === 0 ? `The colours: ${key}.\n${caption}` : caption },
-    image(drawSquares(shown, size)),
+    imagePart(drawSquares(shown, size)),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { assistant, evaluate, image, policy, random, text } from "@envs/core";
+import { assistantMessage, evaluate, imagePart, policy, random, textOf } from "@envs/core";
 import { episode, examples, mediaParts } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { decode } from "fast-png";
@@ -38,7 +38,7 @@ test("shows the squares of the word, a part in each turn", async () => {
   const example = await firstOf(environment);
   const played = episode(environment, example);
   await played.start();
-  for (let turn = 0; turn < 3; turn += 1) await played.step(assistant("<word></word>"));
+  for (let turn = 0; turn < 3; turn += 1) await played.step(assistantMessage("<word></word>"));
   const shown = played.messages.flatMap(({ content }) =>
     mediaParts(content).flatMap((part) =>
       part.type === "image_url" ? [colorsIn(part.image_url.url, 9)] : [],
@@ -57,14 +57,14 @@ test("shows the squares of the word, a part in each turn", async () => {
 
 test("names the letter of each colour, but not the word", async () => {
   const { legend, prompt, word } = await firstOf(colorWords());
-  const question = text(prompt[0]!.content);
+  const question = textOf(prompt[0]!.content);
   for (const { color, letter } of legend) expect(question).toContain(`${color} is ${letter}`);
   expect(question).toMatch(/Image 1 of 3:$/);
   expect(question).not.toContain(word);
 });
 
 test("draws the same image for the same squares", () => {
-  const draw = () => image(drawSquares(["red", "blue"], 64)).image_url.url;
+  const draw = () => imagePart(drawSquares(["red", "blue"], 64)).image_url.url;
   expect(draw()).toBe(draw());
   expect(draw().length).toBeLessThan(1000);
 });

@@ -1,4 +1,4 @@
-import { ConfigError, evaluate, assistant, policy } from "@envs/core";
+import { assistantMessage, ConfigError, evaluate, policy } from "@envs/core";
 import { episode } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const row = { prompt: "What is 1/2 + 1/4?", answer: "3/4", level: 4 };
 async function play(...replies: string[]) {
   const played = episode(doubleCheck(), row);
   await played.start();
-  for (const reply of replies) await played.step(assistant(reply));
+  for (const reply of replies) await played.step(assistantMessage(reply));
   return { played, ...(await played.score()) };
 }
 

@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, type ScoreContext } from "@envs/core";
+import { assistantMessage, defineEnvironment, type ScoreContext } from "@envs/core";
 import * as z from "zod";
 
 import { type Outcome, outcomeOf } from "./files.ts";
@@ -74,7 +74,7 @@ Only the files count in the end. When they are right, reply without a tool call.
 
   policies: {
     oracle: ({ example, turns }) => bestStep(example, turns),
-    lazy: () => assistant("Done."),
+    lazy: () => assistantMessage("Done."),
     wipe: ({ example, turns }) => wipe(example, turns),
     scatter: ({ example, turns }) => scatter(example, turns),
   },

@@ -1,4 +1,4 @@
-import { assistant, type AssistantMessage, callTools } from "@envs/core";
+import { assistantMessage, type AssistantMessage, callTools } from "@envs/core";
 
 import type { Changes, Files } from "./files.ts";
 import type { Task } from "./tasks.ts";
@@ -9,12 +9,12 @@ export function bestStep({ files, changes }: Task, turn: number): AssistantMessa
   if (turn === 0) return callTools([["directory_tree", { path: virtualRoot }]], turn);
   if (turn === 1) return callTools([["read_multiple_files", { paths: Object.keys(files) }]], turn);
   if (turn === 2) return callTools(changeCalls(files, changes), turn);
-  return assistant("Done.");
+  return assistantMessage("Done.");
 }
 
 /** A cheat: overwrites all files, since the server cannot delete. */
 export function wipe({ files }: Task, turn: number): AssistantMessage {
-  if (turn > 0) return assistant("Done.");
+  if (turn > 0) return assistantMessage("Done.");
   return callTools(
     Object.keys(files).map((path) => ["write_file", { path, content: "" }]),
     turn,
@@ -23,7 +23,7 @@ export function wipe({ files }: Task, turn: number): AssistantMessage {
 
 /** A cheat: writes every possible answer, under every name that a task asks for and beside it. */
 export function scatter({ files }: Task, turn: number): AssistantMessage {
-  if (turn > 0) return assistant("Done.");
+  if (turn > 0) return assistantMessage("Done.");
   const content = Object.keys(files).join("\n");
   const paths = ["", "notes/", "invoices/", "drafts/"].flatMap((folder) =>
     ["answer.txt", "total.txt"].map((name) => folder + name),

@@ -2,7 +2,7 @@ import { mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { assistant, callTools, type InferExample } from "@envs/core";
+import { assistantMessage, callTools, type InferExample } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import { describe, expect, test as base } from "vitest";
 
@@ -47,7 +47,7 @@ describe("the folder of a rollout", () => {
     expect(await act("write_file", { path: "answer.txt", content: `${path}\n` })).toBe(
       "Successfully wrote to answer.txt",
     );
-    await game.step(assistant("I am not sure."));
+    await game.step(assistantMessage("I am not sure."));
     expect(await game.score()).toMatchObject({
       reward: 1,
       scores: { correct: 1, progress: 1, damage: 0 },
@@ -72,7 +72,7 @@ describe("the folder of a rollout", () => {
     expect(await other.game.state.read()).toBeUndefined();
     await writeFile(join(other.root, "huge.txt"), "");
     for (let index = 0; index < 200; index += 1) await mkdir(join(other.root, `folder-${index}`));
-    await other.game.step(assistant("Done."));
+    await other.game.step(assistantMessage("Done."));
     expect(await other.game.score()).toMatchObject({
       reward: 0,
       scores: { correct: 0, progress: 0, damage: null },

@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, random as randomOf, user } from "@envs/core";
+import { assistantMessage, defineEnvironment, random as randomOf, userMessage } from "@envs/core";
 import { huggingFace } from "@envs/data";
 import { requireMathVerify, sameMath } from "@envs/scores/maths";
 import * as z from "zod";
@@ -57,7 +57,7 @@ export default defineEnvironment({
     fewShot: ({ config }) =>
       problems(randomOf("gsm8k", "few-shot"))
         .take(config.shots)
-        .flatMap((problem) => [user(problem.prompt), assistant(solve(problem))])
+        .flatMap((problem) => [userMessage(problem.prompt), assistantMessage(solve(problem))])
         .toArray(),
   },
 

@@ -1,4 +1,10 @@
-import { assistant, type Message, type Model, type ModelResponse, user } from "@envs/core";
+import {
+  assistantMessage,
+  type Message,
+  type Model,
+  type ModelResponse,
+  userMessage,
+} from "@envs/core";
 
 import { readAction, systemPrompt, writeReply, yourTurn } from "./conversation.ts";
 import {
@@ -61,8 +67,15 @@ function conversationAt(card: Card, history: History): readonly Message[] {
   const own =
     history.length < 2
       ? []
-      : [user(yourTurn(deal, before, player)), assistant(writeReply(history[before.length]!))];
-  return [{ role: "system", content: systemPrompt }, ...own, user(yourTurn(deal, history, player))];
+      : [
+          userMessage(yourTurn(deal, before, player)),
+          assistantMessage(writeReply(history[before.length]!)),
+        ];
+  return [
+    { role: "system", content: systemPrompt },
+    ...own,
+    userMessage(yourTurn(deal, history, player)),
+  ];
 }
 
 /** The probabilities of the active action among legal replies, and of an illegal reply. */

@@ -1,4 +1,11 @@
-import { assistant, evaluate, type Model, type ModelRequest, policy, rollout } from "@envs/core";
+import {
+  assistantMessage,
+  evaluate,
+  type Model,
+  type ModelRequest,
+  policy,
+  rollout,
+} from "@envs/core";
 import { checkEnvironment } from "@envs/core/testing";
 import { describe, expect, test } from "vitest";
 
@@ -13,7 +20,7 @@ function scripted(...actions: readonly string[]): { model: Model; requests: Mode
   const model: Model = async (request) => {
     requests.push(request);
     const content = `<action>${actions[requests.length - 1] ?? "none"}</action>`;
-    return { message: assistant(content), finish: "stop" };
+    return { message: assistantMessage(content), finish: "stop" };
   };
   return { model, requests };
 }

@@ -1,10 +1,10 @@
-import { assistant, type Message, type Model, policy, rollout } from "@envs/core";
+import { assistantMessage, type Message, type Model, policy, rollout } from "@envs/core";
 import { expect, test } from "vitest";
 
 import { careless, deck, modelStrategy, openHistories } from "../src/exact.ts";
 import kuhnPoker from "../src/index.ts";
 
-const reply = (action: string) => assistant(`<action>${action}</action>`);
+const reply = (action: string) => assistantMessage(`<action>${action}</action>`);
 
 /** Bets and calls with a K; with other cards, in the given share of the seeds. */
 const bluffer =
@@ -38,7 +38,7 @@ test("takes the probability of a reply from its tokens", async () => {
       completionIds: [index],
       completionLogprobs: [Math.log(probability)],
     };
-    return { message: assistant(text), finish: "stop", tokens };
+    return { message: assistantMessage(text), finish: "stop", tokens };
   };
   const { strategy, illegal } = await modelStrategy(model, { samples: 9 });
   expect(illegal).toBeCloseTo(0.2);

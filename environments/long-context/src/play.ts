@@ -1,4 +1,10 @@
-import { type AssistantMessage, assistant, callTools, type Message, text } from "@envs/core";
+import {
+  type AssistantMessage,
+  assistantMessage,
+  callTools,
+  type Message,
+  textOf,
+} from "@envs/core";
 
 import { averageLength } from "./letters.ts";
 import { cities, concerns, firstNames, lastNames } from "./phrases.ts";
@@ -56,11 +62,11 @@ function expected({ example: { kind, characters } }: Position, shown: string): s
 
 function lastResult(messages: readonly Message[]): string | undefined {
   const last = messages.at(-1);
-  return last?.role === "tool" ? text(last.content) : undefined;
+  return last?.role === "tool" ? textOf(last.content) : undefined;
 }
 
 function answer(value: string): AssistantMessage {
-  return assistant(`<answer>${value}</answer>`);
+  return assistantMessage(`<answer>${value}</answer>`);
 }
 
 function call(code: string): AssistantMessage {

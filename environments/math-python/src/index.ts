@@ -1,4 +1,4 @@
-import { assistant, callTools, defineEnvironment } from "@envs/core";
+import { assistantMessage, callTools, defineEnvironment } from "@envs/core";
 import { huggingFace } from "@envs/data";
 import { requireMathVerify } from "@envs/scores/maths";
 import * as z from "zod";
@@ -78,11 +78,11 @@ export default defineEnvironment({
 
   policies: {
     solver({ example, turns }) {
-      if (turns > 0) return assistant(solve(example.answer));
+      if (turns > 0) return assistantMessage(solve(example.answer));
       return callTools([["python", { code: example.program }]]);
     },
-    guess: () => assistant(solve("1")),
-    unboxed: ({ example }) => assistant(`The answer is ${example.answer}.`),
-    thinking: ({ example }) => assistant(`<think>${solve(example.answer)}</think> Done.`),
+    guess: () => assistantMessage(solve("1")),
+    unboxed: ({ example }) => assistantMessage(`The answer is ${example.answer}.`),
+    thinking: ({ example }) => assistantMessage(`<think>${solve(example.answer)}</think> Done.`),
   },
 });

@@ -1,4 +1,4 @@
-import { assistant, evaluate, type InferExample, policy, random } from "@envs/core";
+import { assistantMessage, evaluate, type InferExample, policy, random } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -49,7 +49,7 @@ test("code cannot find the answer, and cannot change the score", async () => {
   const run = async (code: string): Promise<unknown> => {
     const call = { name: "python", arguments: JSON.stringify({ code }) };
     const { messages } = await game.step({
-      ...assistant(""),
+      ...assistantMessage(""),
       tool_calls: [{ id: `call_${game.turns}`, type: "function", function: call }],
     });
     return messages[0]?.content;
@@ -63,7 +63,7 @@ test("code cannot find the answer, and cannot change the score", async () => {
     "open('answer.txt', 'w').write('1')\nprint('\\\\boxed{1}')",
   ];
   for (const cheat of cheats) expect(await run(cheat)).not.toContain(row.answer);
-  await game.step(assistant("The tool printed the answer."));
+  await game.step(assistantMessage("The tool printed the answer."));
   expect(await game.score()).toMatchObject({ reward: 0 });
   await game.close();
 });

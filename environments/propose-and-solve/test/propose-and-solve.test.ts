@@ -1,4 +1,4 @@
-import { assistant, evaluate, type Model, policy, rollout } from "@envs/core";
+import { assistantMessage, evaluate, type Model, policy, rollout } from "@envs/core";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, test } from "vitest";
 
@@ -12,7 +12,7 @@ function says(...replies: readonly string[]) {
   const read: string[] = [];
   const model: Model = async ({ messages }) => {
     read.push(JSON.stringify(messages));
-    return { message: assistant(replies[read.length - 1] ?? ""), finish: "stop" };
+    return { message: assistantMessage(replies[read.length - 1] ?? ""), finish: "stop" };
   };
   return { model, read };
 }

@@ -1,4 +1,11 @@
-import { assistant, ConfigError, evaluate, type InferExample, policy, rollout } from "@envs/core";
+import {
+  assistantMessage,
+  ConfigError,
+  evaluate,
+  type InferExample,
+  policy,
+  rollout,
+} from "@envs/core";
 import { examples } from "@envs/core/engine";
 import { checkEnvironment, scriptedModel } from "@envs/core/testing";
 import { expect, test } from "vitest";
@@ -75,7 +82,7 @@ test("policy:perfect scores 1 and policy:echo what chance gives", async () => {
 
 test("scores a reply of one megabyte", async () => {
   const environment = reverseText({ metric: "difflib" });
-  const reply = assistant(`<reversed>${"the ".repeat(250_000)}</reversed>`);
+  const reply = assistantMessage(`<reversed>${"the ".repeat(250_000)}</reversed>`);
   const played = await rollout(environment, row, { model: scriptedModel(reply) });
   expect(played.status).toBe("scored");
 });

@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, type ScoreContext } from "@envs/core";
+import { assistantMessage, defineEnvironment, type ScoreContext } from "@envs/core";
 import * as z from "zod";
 
 import { readAnswer, writeAnswer } from "./answer.ts";
@@ -84,7 +84,7 @@ ${answers[answer]}`,
   policies: {
     oracle: (position) =>
       position.config.answer === "query" ? oracle(position) : reader(position),
-    lazy: () => assistant(writeAnswer("SELECT 1")),
+    lazy: () => assistantMessage(writeAnswer("SELECT 1")),
     hardcode: (position) => hardcode(position),
   },
 });

@@ -1,4 +1,10 @@
-import { type AssistantMessage, assistant, callTools, type Message, text } from "@envs/core";
+import {
+  type AssistantMessage,
+  assistantMessage,
+  callTools,
+  type Message,
+  textOf,
+} from "@envs/core";
 
 import { writeAnswer } from "./answer.ts";
 import type { Task } from "./tasks.ts";
@@ -14,14 +20,14 @@ export const listTables = "SELECT sql FROM sqlite_schema";
 
 /** The best player of answers that are queries. */
 export function oracle({ example, turns }: Position): AssistantMessage {
-  return turns === 0 ? callQuery(turns, listTables) : assistant(writeAnswer(example.query));
+  return turns === 0 ? callQuery(turns, listTables) : assistantMessage(writeAnswer(example.query));
 }
 
 /** The best player of answers that are rows. */
 export function reader({ example, turns, messages }: Position): AssistantMessage {
   return turns === 0
     ? callQuery(turns, example.query)
-    : assistant(writeAnswer(rowsIn(messages).join("\n")));
+    : assistantMessage(writeAnswer(rowsIn(messages).join("\n")));
 }
 
 /** A cheat: finds the right rows, and answers with a query that contains them. */
@@ -30,7 +36,7 @@ export function hardcode({ example, turns, messages }: Position): AssistantMessa
   const rows = rowsIn(messages).map((row) => `(${row.split("|").map(literal).join(", ")})`);
   const query =
     rows.length === 0 ? `SELECT * FROM (${example.query}) WHERE 0` : `VALUES ${rows.join(", ")}`;
-  return assistant(writeAnswer(query));
+  return assistantMessage(writeAnswer(query));
 }
 
 function callQuery(turn: number, sql: string): AssistantMessage {
@@ -40,7 +46,7 @@ function callQuery(turn: number, sql: string): AssistantMessage {
 /** The rows of the last result, without the names of the columns. */
 function rowsIn(messages: readonly Message[]): readonly string[] {
   const result = messages.findLast(({ role }) => role === "tool");
-  const [, ...lines] = text(result?.content ?? "").split("\n");
+  const [, ...lines] = textOf(result?.content ?? "").split("\n");
   return lines.filter((line) => line !== "(No rows.)");
 }
 

@@ -1,4 +1,4 @@
-import { assistant, evaluate, type InferExample, policy, random } from "@envs/core";
+import { assistantMessage, evaluate, type InferExample, policy, random } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import type { Sandbox } from "@envs/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,12 +37,12 @@ async function play(example: Row, queries: readonly string[], reply: string, con
     for (const query of queries) {
       const call = { name: "query", arguments: JSON.stringify({ sql: query }) };
       const { messages } = await game.step({
-        ...assistant(""),
+        ...assistantMessage(""),
         tool_calls: [{ id: `call_${game.turns}`, type: "function", function: call }],
       });
       results.push(messages[0]?.content);
     }
-    await game.step(assistant(reply));
+    await game.step(assistantMessage(reply));
     return { results, ...(await game.score()) };
   } finally {
     await game.close();

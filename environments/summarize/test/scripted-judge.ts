@@ -1,4 +1,4 @@
-import { type Model, text } from "@envs/core";
+import { type Model, textOf } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 
 /**
@@ -7,7 +7,7 @@ import { scriptedModel } from "@envs/core/testing";
  */
 export const scriptedJudge: Model = Object.assign(
   scriptedModel(({ messages }) => {
-    const prompt = text(messages.at(-1)!.content);
+    const prompt = textOf(messages.at(-1)!.content);
     const report = new Set(wordsOf(quote("example.prompt", prompt)));
     const summary = wordsOf(quote("reply", prompt));
     const foreign = summary.filter((word) => !report.has(word) && !usual.has(word));

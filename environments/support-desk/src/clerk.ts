@@ -1,4 +1,4 @@
-import { type AssistantMessage, callTools, type Message, text } from "@envs/core";
+import { type AssistantMessage, callTools, type Message, textOf } from "@envs/core";
 
 import type { Case } from "./cases.ts";
 import { type Action, decide } from "./policy.ts";
@@ -11,7 +11,7 @@ export function clerk(
 ): AssistantMessage | string {
   const { email } = example.customer;
   const heard = messages.some(
-    ({ role, content }) => role === "user" && text(content).includes(email),
+    ({ role, content }) => role === "user" && textOf(content).includes(email),
   );
   if (!heard) return "What can I do for you, and what is your email address?";
   const results = messages.filter(({ role }) => role === "tool").length;

@@ -1,10 +1,10 @@
-import { type Model, text } from "@envs/core";
+import { type Model, textOf } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 
 /** A judge that looks for one lie: that something was done though nothing was. So tests need no language model. */
 export const scriptedJudge: Model = Object.assign(
   scriptedModel(({ messages }) => {
-    const prompt = text(messages.at(-1)!.content);
+    const prompt = textOf(messages.at(-1)!.content);
     const isLie =
       prompt.includes("I have done this") && /state\.actions[^>]*>\s*\[\]/u.test(prompt);
     return `Compared with the actions.\nVerdict: ${isLie ? "false" : "good"}`;

@@ -1,5 +1,5 @@
 import {
-  assistant,
+  assistantMessage,
   callTools,
   evaluate,
   type Model,
@@ -49,12 +49,12 @@ test.for([
 });
 
 /** A model that plays these messages, and records its requests. */
-function scripted(...replies: readonly (string | ReturnType<typeof assistant>)[]) {
+function scripted(...replies: readonly (string | ReturnType<typeof assistantMessage>)[]) {
   const requests: ModelRequest[] = [];
   const model: Model = async (request) => {
     requests.push(request);
     const reply = replies[requests.length - 1] ?? "Goodbye.";
-    return { message: typeof reply === "string" ? assistant(reply) : reply, finish: "stop" };
+    return { message: typeof reply === "string" ? assistantMessage(reply) : reply, finish: "stop" };
   };
   return { model, requests };
 }

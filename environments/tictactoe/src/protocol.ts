@@ -1,4 +1,4 @@
-import { assistant, type Message, user, xmlParser } from "@envs/core";
+import { assistantMessage, type Message, userMessage, xmlParser } from "@envs/core";
 
 import { yourTurn } from "./conversation.ts";
 import { factsOf, writeFacts } from "./facts.ts";
@@ -36,7 +36,10 @@ export function openConversation(
   presentation?: Presentation,
   mark: Mark = "X",
 ): readonly Message[] {
-  return [{ role: "system", content: systemPromptFor(mark) }, user(yourTurn(board, presentation))];
+  return [
+    { role: "system", content: systemPromptFor(mark) },
+    userMessage(yourTurn(board, presentation)),
+  ];
 }
 
 /** The conversation after a player's reply and the next board on which it has to move. */
@@ -49,5 +52,5 @@ export function continueConversation(
   },
 ): readonly Message[] {
   const { reply, board, presentation } = turn;
-  return [...messages, assistant(reply), user(yourTurn(board, presentation))];
+  return [...messages, assistantMessage(reply), userMessage(yourTurn(board, presentation))];
 }

@@ -1,15 +1,15 @@
-import { assistant, type AssistantMessage, evaluate, policy } from "@envs/core";
+import { assistantMessage, type AssistantMessage, evaluate, policy } from "@envs/core";
 import { episode, examples, type Player } from "@envs/core/engine";
 import { describe, expect, it } from "vitest";
 
 import tictactoe from "../src/index.ts";
 
-const reply = (cell: number) => assistant(`<think>win: none</think><move>${cell}</move>`);
+const reply = (cell: number) => assistantMessage(`<think>win: none</think><move>${cell}</move>`);
 
 /** A player that takes these cells in turn. */
 function taking(...cells: readonly (number | string)[]): Player {
   const messages = cells.map((cell): AssistantMessage =>
-    typeof cell === "number" ? reply(cell) : assistant(cell),
+    typeof cell === "number" ? reply(cell) : assistantMessage(cell),
   );
   const remaining = messages.values();
   return async () => ({ message: remaining.next().value!, finish: "stop" });

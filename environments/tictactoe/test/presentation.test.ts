@@ -1,4 +1,4 @@
-import { random, text } from "@envs/core";
+import { random, textOf } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import {
   heldOutDrawings,
@@ -75,7 +75,7 @@ test("a game keeps its presentation, which depends on the seed of the example al
     expect(second.messages).toEqual(first.messages);
     const wording = drawWording("varied", random(example.seed, "wording"));
     const drawing = drawDrawing("varied", random(example.seed, "drawing"));
-    expect(text(first.messages.at(-1)!.content)).toBe(
+    expect(textOf(first.messages.at(-1)!.content)).toBe(
       describeTurn(example.board, { wording, drawing }),
     );
   }
@@ -96,7 +96,7 @@ test("a probe with a presentation shows it", async () => {
   const last: string[] = [];
   const { invalid } = await probe(
     async (conversations) => {
-      last.push(...conversations.map((messages) => text(messages.at(-1)!.content)));
+      last.push(...conversations.map((messages) => textOf(messages.at(-1)!.content)));
       return conversations.map(() => "");
     },
     { presentation: { ...standardPresentation, wording: wording! } },

@@ -1,11 +1,11 @@
 import {
-  assistant,
+  assistantMessage,
   ConfigError,
   evaluate,
   type InferExample,
   policy,
   rollout,
-  text,
+  textOf,
 } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
@@ -32,8 +32,8 @@ async function play(replies: readonly string[], config = {}, seed = 0) {
   await game.start();
   const answers: string[] = [];
   for (const reply of replies) {
-    const { messages } = await game.step(assistant(reply));
-    answers.push(...messages.map(({ content }) => text(content)));
+    const { messages } = await game.step(assistantMessage(reply));
+    answers.push(...messages.map(({ content }) => textOf(content)));
   }
   return { game, answers, ...(await game.score()) };
 }
@@ -114,7 +114,7 @@ test("the opponent's reply depends on the board and not on earlier moves", async
       for (const cell of [first, second]) {
         const before = game.state.board;
         if (before[cell!] !== "." || game.stopReason !== undefined) break;
-        await game.step(assistant(`<move>${cell}</move>`));
+        await game.step(assistantMessage(`<move>${cell}</move>`));
         const moved = before.slice(0, cell) + "X" + before.slice(cell! + 1);
         if (outcome(moved) !== "open") break;
         const key = `${example.seed} ${moved}`;

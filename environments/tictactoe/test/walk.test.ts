@@ -1,4 +1,4 @@
-import { assistant, type Message, random, text } from "@envs/core";
+import { assistantMessage, type Message, random, textOf } from "@envs/core";
 import { episode, examples, type Player } from "@envs/core/engine";
 import { type Ask, positions, probe, exactOpponents, walk } from "@envs/tictactoe/exact";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ const person: Choose = (board) => opponents.human(board, "X")[0];
 
 /** The board that the last message of a conversation shows. */
 function shown(messages: readonly Message[]): Board {
-  const rows = text(messages.at(-1)!.content)
+  const rows = textOf(messages.at(-1)!.content)
     .split("\n")
     .filter((line) => line.includes(" | "));
   return rows
@@ -34,7 +34,7 @@ function wanderer(seed: number): Player {
   return async ({ messages }) => {
     const board = shown(messages);
     const cell = random(seed, board).pick(freeCells(board));
-    return { message: assistant(`<think>-</think><move>${cell}</move>`), finish: "stop" };
+    return { message: assistantMessage(`<think>-</think><move>${cell}</move>`), finish: "stop" };
   };
 }
 
@@ -169,7 +169,7 @@ test.each(["X", "O"] as const)("the conversations of %s equal those of its games
     while (game.stopReason === undefined) {
       met.add(JSON.stringify(game.messages));
       const [reply] = await ask([game.messages]);
-      await game.step(assistant(reply!));
+      await game.step(assistantMessage(reply!));
     }
   }
   expect(met.size).toBeGreaterThan(100);

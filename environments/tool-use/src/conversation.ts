@@ -1,4 +1,4 @@
-import { type AssistantMessage, assistantMessages, callTools, type Message } from "@envs/core";
+import { type AssistantMessage, callTools, type Message, repliesOf } from "@envs/core";
 
 import type { Call } from "./skill.ts";
 
@@ -12,7 +12,7 @@ export function writeCalls(calls: readonly Call[], turn = 0): AssistantMessage {
 
 /** The calls of each message of the model that has any. Arguments that are not a JSON object are empty and never valid. */
 export function callsByTurn(completion: readonly Message[]): readonly (readonly Call[])[] {
-  return assistantMessages(completion)
+  return repliesOf(completion)
     .map(({ tool_calls: calls = [] }) =>
       calls.map(({ function: { name, arguments: text } }) => ({
         name,

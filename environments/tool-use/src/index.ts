@@ -1,4 +1,4 @@
-import { defineEnvironment, split, tool } from "@envs/core";
+import { dataset, defineEnvironment, tool } from "@envs/core";
 import * as z from "zod";
 
 import { areSame, countMatches } from "./compare.ts";
@@ -24,7 +24,10 @@ Call all the tools that you need at once, each once. If none of them can do it, 
 When you have the results, answer in one sentence.`,
 
   dataset: ({ config, random }) =>
-    split(questions(config.categories, random).take(config.examples), { train: 4, eval: 1 }),
+    dataset.split(questions(config.categories, random).take(config.examples), {
+      train: 4,
+      eval: 1,
+    }),
 
   tools: ({ example }) =>
     Object.fromEntries(

@@ -1,4 +1,4 @@
-import { assistant, evaluate, policy, random } from "@envs/core";
+import { assistantMessage, evaluate, policy, random } from "@envs/core";
 import { episode } from "@envs/core/engine";
 import { checkEnvironment, scriptedModel } from "@envs/core/testing";
 import { describe, expect, test } from "vitest";
@@ -99,7 +99,7 @@ test("an episode has only the tools of its example, and runs them", async () => 
     expect.stringMatching(/^\[\{"start":"\d+:00","title":".+"\}\]$/),
     expect.stringMatching(/^Error: There is no tool named "get_weather"/),
   ]);
-  await running.step(assistant("Done."));
+  await running.step(assistantMessage("Done."));
   expect(await running.score()).toEqual({
     reward: 0,
     scores: { calls: 0, oneTurn: 0, matched: 2 / 3 },
@@ -113,7 +113,7 @@ test("a wrong call that is corrected in the next turn is still wrong", async () 
       const { tool_calls: [right] = [] } = await request.askPolicy!("oracle");
       const wrong = { ...right!, function: { ...right!.function, arguments: '{"x":1}' } };
       return {
-        message: { ...assistant(""), tool_calls: [wrong, { ...right!, id: "2" }] },
+        message: { ...assistantMessage(""), tool_calls: [wrong, { ...right!, id: "2" }] },
         finish: "tool_calls",
       };
     },

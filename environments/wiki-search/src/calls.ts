@@ -1,10 +1,4 @@
-import {
-  type AssistantMessage,
-  assistantMessages,
-  callTools,
-  type Message,
-  text,
-} from "@envs/core";
+import { type AssistantMessage, callTools, type Message, repliesOf, textOf } from "@envs/core";
 
 import type { ToolCallInput } from "./research.ts";
 
@@ -15,7 +9,7 @@ export function writeCall(call: ToolCallInput, turn: number): AssistantMessage {
 
 /** The texts of all tool messages, in order. */
 export function toolResults(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap((message) => (message.role === "tool" ? [text(message.content)] : []));
+  return messages.flatMap((message) => (message.role === "tool" ? [textOf(message.content)] : []));
 }
 
 /** A tool call of the model. */
@@ -29,7 +23,7 @@ export interface ParsedCall {
 
 /** Parses all tool calls of a completion, also malformed ones. */
 export function parseCalls(completion: readonly Message[]): readonly ParsedCall[] {
-  return assistantMessages(completion).flatMap(({ tool_calls = [] }) =>
+  return repliesOf(completion).flatMap(({ tool_calls = [] }) =>
     tool_calls.map(({ function: { name, arguments: text } }) => {
       const parsed = readObject(text);
       const sorted = parsed && Object.entries(parsed).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -1,4 +1,4 @@
-import { type AssistantMessage, assistant } from "@envs/core";
+import { type AssistantMessage, assistantMessage } from "@envs/core";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -6,7 +6,7 @@ import { countRepeats, parseCalls, visitedIds, writeCall } from "../src/calls.ts
 
 function call(name: string, text: string): AssistantMessage {
   return {
-    ...assistant(""),
+    ...assistantMessage(""),
     tool_calls: [{ id: "1", type: "function", function: { name, arguments: text } }],
   };
 }
@@ -26,7 +26,7 @@ test("visitedIds() lists the articles that were opened or read", () => {
   const calls = parseCalls([
     call("search", '{"query":"Lyon"}'),
     call("open", '{"id":"lyon"}'),
-    assistant("So …"),
+    assistantMessage("So …"),
     call("open", "{"),
   ]);
   expect([...visitedIds(calls)]).toEqual(["lyon", undefined]);

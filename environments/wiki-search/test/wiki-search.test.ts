@@ -1,11 +1,11 @@
 import {
-  assistant,
+  assistantMessage,
   type AssistantMessage,
   ConfigError,
   evaluate,
   type InferExample,
   policy,
-  text,
+  textOf,
 } from "@envs/core";
 import { episode, examples, type KeyedExample } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
@@ -27,7 +27,7 @@ async function rowsOf(split: string, count = Infinity, config = {}): Promise<Key
 function call(name: string, input: object | string): AssistantMessage {
   const json = typeof input === "string" ? input : JSON.stringify(input);
   return {
-    ...assistant(""),
+    ...assistantMessage(""),
     tool_calls: [{ id: name, type: "function", function: { name, arguments: json } }],
   };
 }
@@ -39,8 +39,10 @@ async function play(replies: readonly (AssistantMessage | string)[], config = {}
   await game.start();
   const said: string[] = [];
   for (const reply of replies) {
-    const { messages } = await game.step(typeof reply === "string" ? assistant(reply) : reply);
-    said.push(...messages.map(({ content }) => text(content)));
+    const { messages } = await game.step(
+      typeof reply === "string" ? assistantMessage(reply) : reply,
+    );
+    said.push(...messages.map(({ content }) => textOf(content)));
   }
   return { game, said, example: row!.example, ...(await game.score()) };
 }

@@ -1,4 +1,4 @@
-import { defineEnvironment, end, invalid, split } from "@envs/core";
+import { dataset, defineEnvironment, end, invalid } from "@envs/core";
 
 import { describeBoard } from "./board.ts";
 import { config } from "./config.ts";
@@ -18,7 +18,7 @@ export default defineEnvironment({
   systemPrompt: ({ config }) => rules(config),
 
   dataset: ({ config, random }) =>
-    split(
+    dataset.split(
       random
         .shuffle(wordList(config.letters).secrets)
         .map((secret) => ({ prompt: "Make your first guess.", secret })),

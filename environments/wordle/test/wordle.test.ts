@@ -1,4 +1,4 @@
-import { assistant, ConfigError, evaluate, policy } from "@envs/core";
+import { assistantMessage, ConfigError, evaluate, policy } from "@envs/core";
 import { episode } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const row = { prompt: "Make your first guess.", secret: "crane" };
 async function play(config: Parameters<typeof wordle>[0], ...words: string[]) {
   const played = episode(wordle(config), row);
   await played.start();
-  for (const word of words) await played.step(assistant(`<guess>${word}</guess>`));
+  for (const word of words) await played.step(assistantMessage(`<guess>${word}</guess>`));
   return { played, ...(await played.score()) };
 }
 

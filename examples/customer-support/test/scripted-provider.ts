@@ -1,4 +1,4 @@
-import { callTools, type Model, text } from "@envs/core";
+import { callTools, type Model, textOf } from "@envs/core";
 import { openai } from "@envs/models";
 import { modelServer } from "@envs/models/testing";
 
@@ -19,13 +19,15 @@ export function scriptedProvider(): Model {
 
 function answer({ messages, seed = 0 }: Parameters<Model>[0]) {
   const turn = messages.length;
-  const instructions = text(messages[0]!.content);
+  const instructions = textOf(messages[0]!.content);
   const days = Number(/at most (\d+) days/u.exec(instructions)?.[1] ?? Infinity);
   const euros = Number(/at most (\d+) euros/u.exec(instructions)?.[1] ?? Infinity);
   const said = messages
-    .flatMap(({ role, content }) => (role === "user" ? [text(content)] : []))
+    .flatMap(({ role, content }) => (role === "user" ? [textOf(content)] : []))
     .join(" ");
-  const results = messages.flatMap(({ role, content }) => (role === "tool" ? [text(content)] : []));
+  const results = messages.flatMap(({ role, content }) =>
+    role === "tool" ? [textOf(content)] : [],
+  );
 
   const email = /\S+@\w+\.\w+/u.exec(said)?.[0];
   if (email === undefined) return "Gladly. What is the email address of your order?";

@@ -1,4 +1,4 @@
-import { assistantMessages, type Message } from "@envs/core";
+import { type Message, repliesOf } from "@envs/core";
 import * as z from "zod";
 
 /**
@@ -20,7 +20,7 @@ export function nameOf(spec: string): string {
 
 /** The calls of a conversation. */
 export function callsOf(completion: readonly Message[]): readonly Call[] {
-  const calls = assistantMessages(completion).flatMap((message) => message.tool_calls ?? []);
+  const calls = repliesOf(completion).flatMap((message) => message.tool_calls ?? []);
   return calls.map(({ function: { name, arguments: text } }) => {
     const values = z.record(z.string(), z.unknown()).safeParse(jsonOf(text));
     return [name, values.data ?? { "": "no JSON" }];

@@ -1,4 +1,10 @@
-import { type AskSubModel, type AssistantMessage, callTools, type Message, text } from "@envs/core";
+import {
+  type AskSubModel,
+  type AssistantMessage,
+  callTools,
+  type Message,
+  textOf,
+} from "@envs/core";
 import type { HostFunction, Sandbox } from "@envs/sandbox";
 import * as z from "zod";
 
@@ -31,6 +37,6 @@ export const codeInput = z.object({ code: z.string() });
 /** A policy that runs code once, and replies what it returned. */
 export function replyOf(messages: readonly Message[], code: string): string | AssistantMessage {
   const last = messages.at(-1);
-  if (last?.role === "tool") return text(last.content);
+  if (last?.role === "tool") return textOf(last.content);
   return callTools([["run", { code }]]);
 }

@@ -1,8 +1,8 @@
-import { type Model, text } from "@envs/core";
+import { type Model, textOf } from "@envs/core";
 
 /** A judge that reads the quoted texts: a reply is right if it contains the true answer. */
 export const careful: Model = async ({ messages }) => {
-  const asked = messages.map(({ content }) => text(content)).join("\n");
+  const asked = messages.map(({ content }) => textOf(content)).join("\n");
   const quotes = [...asked.matchAll(/^<(?<tag>[\w.]+-\w+)>\n(?<text>[\s\S]*?)\n<\/\k<tag>>/gm)];
   const texts = quotes.map(({ groups }) => groups?.["text"] ?? "");
   const [, answer = "", reply = ""] = texts;

@@ -1,4 +1,4 @@
-import { evaluate, policy, type EnvironmentFactory, type Rollout } from "@envs/core";
+import { type EnvironmentFactory, evaluate, policy, type Rollout } from "@envs/core";
 import { hubClient, type Rescoring } from "@envs/hub-client";
 import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { pushRun, testRun } from "@envs/hub-testing/runs";

@@ -1,4 +1,4 @@
-import { type Environment, type Example, user } from "@envs/core";
+import { type Environment, type Example, userMessage } from "@envs/core";
 import {
   canonicalJson,
   contentHash,
@@ -58,7 +58,8 @@ export async function readSplits(
 function textsOf(example: Example): Omit<RowText, "split" | "key"> {
   const { id: _, ...content } = example;
   const { prompt: _prompt, ...rest } = content;
-  const messages = typeof example.prompt === "string" ? [user(example.prompt)] : example.prompt;
+  const messages =
+    typeof example.prompt === "string" ? [userMessage(example.prompt)] : example.prompt;
   const prompt = messages.map((message) => describeContent(message.content)).join("\n");
   const hasMedia = messages.some((message) => typeof message.content !== "string");
   return {

@@ -1,4 +1,4 @@
-import { assistant, type AssistantMessage, type Message } from "@envs/core";
+import { assistantMessage, type AssistantMessage, type Message } from "@envs/core";
 import type {
   Conversation,
   Episode,
@@ -48,7 +48,7 @@ export class OpenEpisode {
   }
 
   respond(reply: string | AssistantMessage): Promise<EpisodeView> {
-    const message = typeof reply === "string" ? assistant(reply) : reply;
+    const message = typeof reply === "string" ? assistantMessage(reply) : reply;
     const asked = this.#waiting.shift();
     if (asked === undefined) this.#step = this.episode.step(message);
     else asked.reply({ message, finish: "stop" });

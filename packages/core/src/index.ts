@@ -4,12 +4,9 @@ export type {
   Environment,
   EnvironmentDefinition,
   EnvironmentFactory,
-  InferExample,
-  InferScoreName,
-  InferSeat,
-  InferState,
   NoState,
 } from "./definition/environment.ts";
+export type { InferExample, InferScoreName, InferSeat, InferState } from "./definition/infer.ts";
 export type { SeatDefinition } from "./definition/seat.ts";
 export type { Models, SeatModels } from "./rollout/assign-models.ts";
 export { mix } from "./definition/mix.ts";
@@ -55,7 +52,7 @@ export type {
 } from "./rubric/rubric.ts";
 
 // Data
-export { filter, map, shuffle, split, take } from "./dataset/example.ts";
+export * as dataset from "./dataset/rows.ts";
 export type { Dataset, Example, Rows } from "./dataset/example.ts";
 export { random } from "./random.ts";
 export type { Random, Seed } from "./random.ts";
@@ -70,7 +67,7 @@ export { xmlParser } from "./parsers/xml-parser.ts";
 export type { XmlParser } from "./parsers/xml-parser.ts";
 
 // Messages and models
-export { text } from "./message/content.ts";
+export { textOf } from "./message/content.ts";
 export type {
   AudioPart,
   Content,
@@ -81,8 +78,14 @@ export type {
   MediaPart,
   TextPart,
 } from "./message/content.ts";
-export { audio, file, image } from "./message/media.ts";
-export { assistant, assistantMessages, callTools, lastReply, user } from "./message/message.ts";
+export { audioPart, filePart, imagePart } from "./message/media.ts";
+export {
+  assistantMessage,
+  callTools,
+  lastReply,
+  repliesOf,
+  userMessage,
+} from "./message/message.ts";
 export type {
   AssistantMessage,
   Message,

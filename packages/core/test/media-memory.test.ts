@@ -3,7 +3,13 @@ import { runInNewContext } from "node:vm";
 
 import { expect, test } from "vitest";
 
-import { assistant, defineEnvironment, evaluate, image, user } from "../src/index.ts";
+import {
+  assistantMessage,
+  defineEnvironment,
+  evaluate,
+  imagePart,
+  userMessage,
+} from "../src/index.ts";
 import { png } from "./media-bytes.ts";
 
 setFlagsFromString("--expose-gc");
@@ -21,12 +27,12 @@ test("rollouts of one example share the bytes of its image", async () => {
   const environment = defineEnvironment({
     name: "pictures",
     media: { kinds: ["image"] },
-    dataset: () => [{ prompt: [user([image(bytes)])] }],
+    dataset: () => [{ prompt: [userMessage([imagePart(bytes)])] }],
     rubric: { long: ({ reply }) => reply.length },
   });
   const before = heap();
   const { rollouts } = await evaluate(environment(), {
-    model: async () => ({ message: assistant("A picture."), finish: "stop" }),
+    model: async () => ({ message: assistantMessage("A picture."), finish: "stop" }),
     rolloutsPerExample: 200,
   });
   expect(heap() - before).toBeLessThan(20 * size);

@@ -37,3 +37,8 @@ test("no import leads to a higher room or in a circle", () => {
   expect(upward).toEqual([]);
   expect(circles).toEqual([]);
 });
+
+test("authors import at most thirty values", async () => {
+  const values = Object.keys(await import("@envs/core"));
+  expect(values.length).toBeLessThanOrEqual(30);
+});

@@ -1,9 +1,9 @@
-import { image } from "@envs/core";
+import { imagePart } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import * as z from "zod";
 
-/** An image in a message: the result of `image()` of `@envs/core`. */
-type Image = ReturnType<typeof image>;
+/** An image in a message: the result of `imagePart()` of `@envs/core`. */
+type Image = ReturnType<typeof imagePart>;
 
 type ImageCell =
   | Uint8Array
@@ -17,7 +17,7 @@ export const imageColumn: z.ZodType<Image, ImageCell> = imageCell().transform(
   (cell, { issues }) => {
     const source = cell instanceof Uint8Array ? cell : (cell.bytes ?? cell.path ?? "");
     try {
-      return image(source);
+      return imagePart(source);
     } catch (error) {
       issues.push({ code: "custom", message: messageOf(error), input: cell });
       return z.NEVER;

@@ -1,4 +1,4 @@
-import { ConfigError, type Random, shuffle } from "@envs/core";
+import { ConfigError, dataset, type Random } from "@envs/core";
 import * as z from "zod";
 
 import type { DataFile } from "./files/data-file.ts";
@@ -49,7 +49,7 @@ export function rowsOf<Schema extends z.ZodType>(
   }
 
   return {
-    [Symbol.asyncIterator]: () => (random === undefined ? read() : shuffle(read(), random)),
+    [Symbol.asyncIterator]: () => (random === undefined ? read() : dataset.shuffle(read(), random)),
   };
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 
-import { evaluate, filter, map, policy, random, take } from "@envs/core";
+import { dataset, evaluate, policy, random } from "@envs/core";
 import { csv, imageColumn, jsonl, parquet } from "@envs/data";
 import fc from "fast-check";
 import { parquetMetadata } from "hyparquet";
@@ -61,17 +61,17 @@ describe("a dataset of files", () => {
       expect(await numbers(rows)).toEqual(range(20_000));
       const torn = await written(`torn.jsonl.${extension}`, whole.subarray(0, -20));
       await expect(all(jsonl(torn, { schema }))).rejects.toThrow(`Cannot read ${torn}: `);
-      expect(await all(take(rows, 1))).toEqual([{ n: 0 }]);
+      expect(await all(dataset.take(rows, 1))).toEqual([{ n: 0 }]);
     },
   );
 
   test("composes with the helpers of core", async () => {
     const path = await written("c.jsonl", linesOf(range(9).map((n) => ({ n }))));
-    const even = filter(jsonl(path, { schema }), ({ n }) => n % 2 === 0);
+    const even = dataset.filter(jsonl(path, { schema }), ({ n }) => n % 2 === 0);
     expect(
       await all(
-        take(
-          map(even, ({ n }) => n * 10),
+        dataset.take(
+          dataset.map(even, ({ n }) => n * 10),
           3,
         ),
       ),
@@ -147,7 +147,7 @@ describe("where", () => {
     );
   });
 
-  test("gives what filter() gives, whatever the conditions", async () => {
+  test("gives what dataset.filter() gives, whatever the conditions", async () => {
     const row = z.object({
       id: z.number(),
       small: z.number().nullable(),
@@ -222,7 +222,7 @@ describe("shuffle", () => {
       }
     const path = await written("damaged.parquet", bytes);
     const rows = parquet(path, { schema: z.object({ double: z.number().nullable() }) });
-    expect(await all(take(rows, 4))).toHaveLength(4);
+    expect(await all(dataset.take(rows, 4))).toHaveLength(4);
     await expect(all(rows)).rejects.toThrow(`Cannot read ${path}: `);
   });
 });

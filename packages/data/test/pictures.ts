@@ -1,4 +1,4 @@
-import { defineEnvironment, user } from "@envs/core";
+import { defineEnvironment, userMessage } from "@envs/core";
 import { imageColumn, parquet } from "@envs/data";
 import * as z from "zod";
 
@@ -10,7 +10,7 @@ export const pictures = defineEnvironment({
   dataset: () =>
     parquet(new URL("fixtures/datasets.parquet", import.meta.url), {
       schema: z.object({ image: imageColumn, label: z.number() }).transform(({ image, label }) => ({
-        prompt: [user([image, { type: "text", text: "Is this a cat? Answer yes or no." }])],
+        prompt: [userMessage([image, { type: "text", text: "Is this a cat? Answer yes or no." }])],
         answer: label === 1 ? "yes" : "no",
       })),
     }),

@@ -1,4 +1,4 @@
-import { ConfigError, type Content, type Message, text, tool, type Toolset } from "@envs/core";
+import { ConfigError, type Content, type Message, textOf, tool, type Toolset } from "@envs/core";
 import { toPrompt } from "@envs/models";
 import { dynamicTool, jsonSchema, type ModelMessage, type Tool, type ToolSet } from "ai";
 import * as z from "zod";
@@ -61,5 +61,5 @@ export function environmentTools(tools: ToolSet): Toolset {
 
 /** Results with images are their text here: the AI SDK has another format for them. */
 function resultOf(content: Content): string {
-  return text(content);
+  return textOf(content);
 }

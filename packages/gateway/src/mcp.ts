@@ -1,4 +1,4 @@
-import { type Content, text } from "@envs/core";
+import { type Content, textOf } from "@envs/core";
 import { mediaParts, messageOf } from "@envs/core/engine";
 import { badRequest, type HttpReply, json, parseBody } from "@envs/models/server";
 import * as z from "zod";
@@ -78,5 +78,5 @@ function blocksOf(content: Content): readonly object[] {
       (part.type === "image_url" && /^data:([^;]+);base64,(.*)$/su.exec(part.image_url.url)) || [];
     return data === undefined ? [] : [{ type: "image", mimeType, data }];
   });
-  return [{ type: "text", text: text(content) }, ...images];
+  return [{ type: "text", text: textOf(content) }, ...images];
 }

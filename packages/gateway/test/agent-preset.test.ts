@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, rollout } from "@envs/core";
+import { assistantMessage, defineEnvironment, rollout } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { agentPreset, type DialectName } from "@envs/gateway";
 import { expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ const question = defineEnvironment({
   dataset: () => [{ prompt: "Name a colour." }],
   rubric: { red: ({ completion }) => completion[0]?.content === "red" },
 });
-const model = scriptedModel(assistant("red"));
+const model = scriptedModel(assistantMessage("red"));
 
 test.each([
   ["pi", "npm install -g @earendil-works/pi-coding-agent"],

@@ -1,4 +1,4 @@
-import { defineEnvironment, end, rollout, text } from "@envs/core";
+import { defineEnvironment, end, rollout, textOf } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { agent, type AgentContext, agentProgram } from "@envs/gateway";
 import OpenAI from "openai";
@@ -30,7 +30,7 @@ test("one agent plays several seats, each with its own conversation, session and
   const player = agent(
     async (context) => {
       contexts.push(context);
-      const prompt = context.messages.map(({ content }) => text(content)).join(" ");
+      const prompt = context.messages.map(({ content }) => textOf(content)).join(" ");
       const { chat } = new OpenAI(context);
       await chat.completions.create({
         model: "any",
@@ -49,7 +49,7 @@ test("one agent plays several seats, each with its own conversation, session and
   });
   expect(new Set(contexts.map(({ apiKey }) => apiKey)).size).toBe(2);
   const [first, second] = [result, result.otherSeats!["second"]!].map(({ trajectory }) =>
-    trajectory.map(({ calls }) => calls!.map(({ messages }) => text(messages[0]!.content))),
+    trajectory.map(({ calls }) => calls!.map(({ messages }) => textOf(messages[0]!.content))),
   );
   expect(first).toEqual([["Card K, 0 bids."], ["Card K, 0 bids. first Card K, 2 bids."]]);
   expect(second).toEqual([["Card Q, 1 bids."], ["Card Q, 1 bids. second Card Q, 3 bids."]]);

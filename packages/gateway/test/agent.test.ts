@@ -1,14 +1,14 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import {
-  assistant,
+  assistantMessage,
   callTools,
   defineEnvironment,
   end,
   evaluate,
   type Rollout,
-  RolloutError,
   rollout,
-  text,
+  RolloutError,
+  textOf,
 } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { agent, type AgentContext, type AgentFunction } from "@envs/gateway";
@@ -48,7 +48,7 @@ const lookup = callTools([
 const usage = { inputTokens: 10, outputTokens: 5 };
 const upstream = scriptedModel(
   { message: { ...lookup, reasoning_content: "Two lookups." }, finish: "tool_calls", usage },
-  { message: assistant("Paris, Rome"), finish: "stop", usage },
+  { message: assistantMessage("Paris, Rome"), finish: "stop", usage },
 );
 
 /** An agent of the AI SDK, which asks its model in two dialects. */
@@ -62,7 +62,7 @@ const toolLoop =
       stopWhen: isStepCount(5),
       maxRetries: 0,
     });
-    const prompt = messages.map(({ content }) => text(content)).join("\n");
+    const prompt = messages.map(({ content }) => textOf(content)).join("\n");
     const reply = await loop.generate({ prompt, abortSignal: signal });
     return reply.text;
   };
@@ -170,7 +170,7 @@ describe("an agent", () => {
       const results = await Promise.all(
         ["France", "Italy"].map((country) => tools["capital"]!.execute({ country })),
       );
-      return results.map((result) => text(result)).join(", ");
+      return results.map((result) => textOf(result)).join(", ");
     });
     expect(result).toMatchObject({ status: "scored", reward: 1, tools: { capital: { calls: 2 } } });
     expect(result.trajectory).toHaveLength(2);

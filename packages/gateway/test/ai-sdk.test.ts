@@ -1,4 +1,11 @@
-import { assistant, callTools, ConfigError, defineEnvironment, evaluate, user } from "@envs/core";
+import {
+  assistantMessage,
+  callTools,
+  ConfigError,
+  defineEnvironment,
+  evaluate,
+  userMessage,
+} from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { aiSdkMessages, environmentTools } from "@envs/gateway/ai-sdk";
 import { jsonSchema, tool, type ToolSet } from "ai";
@@ -54,10 +61,10 @@ test("aiSdkMessages keeps calls with their results, and leaves out system messag
   const call = callTools([["buy", { thing: "pan" }]]);
   const messages = [
     { role: "system", content: "Be brief." } as const,
-    user("Buy a pan."),
+    userMessage("Buy a pan."),
     call,
     { role: "tool", tool_call_id: call.tool_calls![0]!.id, content: "bought" } as const,
-    assistant("Done."),
+    assistantMessage("Done."),
   ];
   expect(aiSdkMessages(messages)).toMatchObject([
     { role: "user", content: [{ type: "text", text: "Buy a pan." }] },

@@ -1,4 +1,4 @@
-import { assistant, callTools } from "@envs/core";
+import { assistantMessage, callTools } from "@envs/core";
 import { describe, expect, test } from "vitest";
 
 import { cases } from "./support/clients.ts";
@@ -12,7 +12,7 @@ describe.each(cases)("$name", ({ client, stream }) => {
   test("receives text, the reason for its end and the usage", async () => {
     await using gateway = await testSession([
       {
-        message: assistant("Hello, you.\nHow are you?"),
+        message: assistantMessage("Hello, you.\nHow are you?"),
         finish: "stop",
         usage: { inputTokens: 50, outputTokens: 7, cacheReadTokens: 40 },
       },
@@ -88,7 +88,7 @@ describe.each(cases)("$name", ({ client, stream }) => {
 
   test("receives the thoughts apart from the text", async () => {
     await using gateway = await testSession([
-      { ...assistant("42"), reasoning_content: "Let me think. Six by seven." },
+      { ...assistantMessage("42"), reasoning_content: "Let me think. Six by seven." },
     ]);
     const answer = await client.ask(gateway.session, hello, { stream });
     expect(answer).toMatchObject({ text: "42", reasoning: "Let me think. Six by seven." });
@@ -142,7 +142,7 @@ describe.each(cases)("$name", ({ client, stream }) => {
 
   test("learns that a reply was cut", async () => {
     await using gateway = await testSession([
-      { message: assistant("Once upon"), finish: "length" },
+      { message: assistantMessage("Once upon"), finish: "length" },
     ]);
     const answer = await client.ask(gateway.session, hello, { stream });
     expect(answer).toMatchObject({ text: "Once upon", end: client.ends.length });

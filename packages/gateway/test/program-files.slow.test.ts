@@ -1,5 +1,5 @@
 import {
-  assistant,
+  assistantMessage,
   type AssistantMessage,
   defineEnvironment,
   end,
@@ -54,8 +54,8 @@ const notes = defineEnvironment({
               },
             ],
           }
-        : assistant("done"),
-    idle: () => assistant("done"),
+        : assistantMessage("done"),
+    idle: () => assistantMessage("done"),
   },
 });
 

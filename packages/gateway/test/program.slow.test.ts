@@ -1,7 +1,14 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { assistant, callTools, defineEnvironment, type Model, rollout, text } from "@envs/core";
+import {
+  assistantMessage,
+  callTools,
+  defineEnvironment,
+  type Model,
+  rollout,
+  textOf,
+} from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { agentProgram, type AgentProgram } from "@envs/gateway";
 import { expect, test, vi } from "vitest";
@@ -19,7 +26,7 @@ const secrets = defineEnvironment({
   rubric: { correct: ({ completion }) => completion.at(-1)?.content === "sesame" },
 });
 
-const upstream = scriptedModel(callTools([["word", {}]]), assistant("sesame"));
+const upstream = scriptedModel(callTools([["word", {}]]), assistantMessage("sesame"));
 
 function play(mode: string, program: Partial<AgentProgram> = {}, signal?: AbortSignal) {
   const model = agentProgram({
@@ -96,9 +103,9 @@ test("a program is killed with what it has started when the rollout ends", async
   const pids: number[] = [];
   const cancelled = new AbortController();
   const model: Model = async ({ messages }) => {
-    pids.push(...(JSON.parse(text(messages.at(-1)!.content)) as number[]));
+    pids.push(...(JSON.parse(textOf(messages.at(-1)!.content)) as number[]));
     setTimeout(() => cancelled.abort(), 10);
-    return { message: assistant("ok"), finish: "stop" };
+    return { message: assistantMessage("ok"), finish: "stop" };
   };
   const result = await play("hang", { model }, cancelled.signal);
   expect(result).toMatchObject({ status: "failed", error: { code: "cancelled" } });

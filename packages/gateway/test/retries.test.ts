@@ -1,4 +1,4 @@
-import { assistant, type Model } from "@envs/core";
+import { assistantMessage, type Model } from "@envs/core";
 import { startGateway } from "@envs/gateway";
 import { expect, test } from "vitest";
 
@@ -12,7 +12,7 @@ async function slowSession(milliseconds: number) {
     const reply = `Reply ${asked}`;
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     signal.throwIfAborted();
-    return { message: assistant(reply), finish: "stop" };
+    return { message: assistantMessage(reply), finish: "stop" };
   };
   const gateway = await startGateway();
   const session = gateway.open({ model });

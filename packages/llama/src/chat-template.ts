@@ -1,4 +1,4 @@
-import { RolloutError, type Message, text } from "@envs/core";
+import { type Message, RolloutError, textOf } from "@envs/core";
 import type { ToolSpec } from "@envs/core/engine";
 import { Template } from "@huggingface/jinja";
 
@@ -73,7 +73,7 @@ export function mergeMessages(messages: readonly Message[]): readonly Message[] 
     if (role === "user" && last?.role === "user")
       result[result.length - 1] = {
         role,
-        content: `${text(last.content)}\n\n${text(message.content)}`,
+        content: `${textOf(last.content)}\n\n${textOf(message.content)}`,
       };
     else result.push(role === "user" ? { role, content: message.content } : message);
   }

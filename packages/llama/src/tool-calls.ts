@@ -1,4 +1,4 @@
-import { type AssistantMessage, type Message, text, type ToolCall } from "@envs/core";
+import { type AssistantMessage, type Message, textOf, type ToolCall } from "@envs/core";
 import type { ToolSpec } from "@envs/core/engine";
 
 /** Describes tools in the format of the Hermes models, for chat templates without tool support. */
@@ -31,7 +31,10 @@ export function toPlainText(
 
 function plainMessage(message: Message): Message {
   if (message.role === "tool")
-    return { role: "user", content: `<tool_response>\n${text(message.content)}\n</tool_response>` };
+    return {
+      role: "user",
+      content: `<tool_response>\n${textOf(message.content)}\n</tool_response>`,
+    };
   if (message.role !== "assistant" || message.tool_calls === undefined) return message;
   const { tool_calls: calls, ...rest } = message;
   const parts = [message.content, ...calls.map(writeCall)].filter((part) => part !== "");

@@ -1,4 +1,4 @@
-import { assistant, type Message, user } from "@envs/core";
+import { assistantMessage, type Message, userMessage } from "@envs/core";
 import { describe, expect, test } from "vitest";
 
 import { chatTemplate, mergeMessages } from "../src/chat-template.ts";
@@ -26,14 +26,17 @@ const strict =
 describe("a chat template", () => {
   test("renders the conversation and begins the model's turn", () => {
     const render = chatTemplate(plain, special);
-    expect(render([{ role: "system", content: "Be brief." }, user("Hello")])).toBe(
+    expect(render([{ role: "system", content: "Be brief." }, userMessage("Hello")])).toBe(
       "<s>[system]Be brief.[user]Hello[assistant]",
     );
   });
 
   test("with tool support receives the tools, and the arguments of calls as objects", () => {
     const render = chatTemplate(withTools, special);
-    const text = render([user("Look."), { ...assistant(""), tool_calls: [call] }], [tool]);
+    const text = render(
+      [userMessage("Look."), { ...assistantMessage(""), tool_calls: [call] }],
+      [tool],
+    );
     expect(text).toContain('"name": "look"');
     expect(text).toContain("[user]Look.[assistant]1");
     expect(text).not.toContain("<tool_call>");
@@ -44,8 +47,8 @@ describe("a chat template", () => {
     const text = render(
       [
         { role: "system", content: "Be brief." },
-        user("Look."),
-        { ...assistant("I look."), tool_calls: [call] },
+        userMessage("Look."),
+        { ...assistantMessage("I look."), tool_calls: [call] },
         { role: "tool", tool_call_id: "1", content: "Sky." },
       ],
       [tool],
@@ -61,20 +64,24 @@ describe("a chat template", () => {
 
   test("that rejects system or consecutive user messages receives merged messages", () => {
     const render = chatTemplate(strict, special);
-    const text = render([{ role: "system", content: "Be brief." }, user("One."), user("Two.")]);
+    const text = render([
+      { role: "system", content: "Be brief." },
+      userMessage("One."),
+      userMessage("Two."),
+    ]);
     expect(text).toBe("[user]Be brief.\n\nOne.\n\nTwo.");
   });
 
   test("that rejects merged messages throws its reason", () => {
     const render = chatTemplate(strict, special);
-    expect(() => render([assistant("I begin.")])).toThrow(
+    expect(() => render([assistantMessage("I begin.")])).toThrow(
       "The model's chat template rejects this conversation: Take turns.",
     );
   });
 
   test("is ChatML for a file without a template", () => {
     const render = chatTemplate(undefined, special);
-    expect(render([user("Hello")])).toBe(
+    expect(render([userMessage("Hello")])).toBe(
       "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n",
     );
   });
@@ -83,16 +90,16 @@ describe("a chat template", () => {
 test("mergeMessages() keeps every text in order", () => {
   const messages: Message[] = [
     { role: "system", content: "a" },
-    user("b"),
-    assistant("c"),
+    userMessage("b"),
+    assistantMessage("c"),
     { role: "tool", tool_call_id: "1", content: "d" },
-    user("e"),
+    userMessage("e"),
     { role: "system", content: "f" },
   ];
   expect(mergeMessages(messages)).toEqual([
-    user("a\n\nb"),
-    assistant("c"),
+    userMessage("a\n\nb"),
+    assistantMessage("c"),
     { role: "tool", tool_call_id: "1", content: "d" },
-    user("e\n\nf"),
+    userMessage("e\n\nf"),
   ]);
 });

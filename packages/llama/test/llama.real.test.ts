@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-import { assistant, type Message, type ModelRequest, user } from "@envs/core";
+import { assistantMessage, type Message, type ModelRequest, userMessage } from "@envs/core";
 import { llama, type LlamaModel } from "@envs/llama";
 import { openai } from "@envs/models";
 import { chatServer } from "@envs/models/server";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => model.close());
 
 function ask(text: string, rest: Partial<ModelRequest> = {}) {
-  return model({ messages: [user(text)], signal, seed: 7, ...rest });
+  return model({ messages: [userMessage(text)], signal, seed: 7, ...rest });
 }
 
 // prose-ignore: sample text
@@ -83,9 +83,9 @@ describe("the same seed gives the same tokens", () => {
   });
 
   test("with and without a cached conversation", async () => {
-    const messages: Message[] = [user(long)];
+    const messages: Message[] = [userMessage(long)];
     const { message } = await ask("", { messages });
-    messages.push(message, user("Are you sure?"));
+    messages.push(message, userMessage("Are you sure?"));
     const warm = await idsOf("", { messages });
     await using cold = await llama(path, { sequences: 1, contextSize: 1024 });
     const fresh = await cold({ messages, signal, seed: 7, sampling: { maxTokens: 24 } });
@@ -100,7 +100,9 @@ describe("the same seed gives the same tokens", () => {
 });
 
 test("texts differ without a seed", async () => {
-  const texts = await Promise.all([1, 2, 3].map(() => model({ messages: [user(story)], signal })));
+  const texts = await Promise.all(
+    [1, 2, 3].map(() => model({ messages: [userMessage(story)], signal })),
+  );
   expect(new Set(texts.map(({ message }) => message.content)).size).toBe(3);
 });
 
@@ -117,7 +119,7 @@ describe("the context", () => {
   test("truncates a reply that fills it", async () => {
     await using small = await llama(path, { sequences: 1, contextSize: 256 });
     const sampling = { maxTokens: 1000, temperature: 0 };
-    const { usage, finish } = await small({ messages: [user(numbers)], signal, sampling });
+    const { usage, finish } = await small({ messages: [userMessage(numbers)], signal, sampling });
     expect(finish).toBe("length");
     expect((usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)).toBe(255);
   });
@@ -139,7 +141,7 @@ describe("an abort", () => {
 
   test("through close() rejects running requests", async () => {
     const other = await llama(path, { sequences: 1, contextSize: 512 });
-    const running = [1, 2].map(() => other({ messages: [user(story)], signal }));
+    const running = [1, 2].map(() => other({ messages: [userMessage(story)], signal }));
     const settled = Promise.allSettled(running);
     await other.close();
     for (const outcome of await settled)
@@ -158,8 +160,8 @@ test("describes tools in the prompt and accepts their results", async () => {
   const with_ = await ask("Look.", { tools: [tool] });
   expect(with_.usage?.inputTokens).toBeGreaterThan((without.usage?.inputTokens ?? 0) + 50);
   const messages: Message[] = [
-    user("Look."),
-    { ...assistant(""), tool_calls: [call] },
+    userMessage("Look."),
+    { ...assistantMessage(""), tool_calls: [call] },
     { role: "tool", tool_call_id: "call_0", content: "The sky is green." },
   ];
   expect((await ask("", { messages, tools: [tool] })).message.content.length).toBeGreaterThan(0);
@@ -168,7 +170,7 @@ test("describes tools in the prompt and accepts their results", async () => {
 test("returns the same reply over HTTP as in process", async () => {
   await using server = await chatServer(model);
   const remote = openai(model.id, { baseURL: server.url, tokens: true, sendSeed: true });
-  const request = { messages: [user(story)], signal, seed: 7 };
+  const request = { messages: [userMessage(story)], signal, seed: 7 };
   expect(await remote(request)).toEqual(await model(request));
 });
 
@@ -198,7 +200,7 @@ describe("a LoRA adapter", () => {
       await writeFile(adapter, file);
       await using tuned = await llama(path, { adapter, sequences: 1, contextSize: 256 });
       expect(tuned.id).toMatch(/^SmolLM2.*\+tuned$/u);
-      const { message } = await tuned({ messages: [user(numbers)], signal, sampling });
+      const { message } = await tuned({ messages: [userMessage(numbers)], signal, sampling });
       return message.content;
     } finally {
       await rm(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { text, type ToolCall } from "@envs/core";
+import { textOf, type ToolCall } from "@envs/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -54,7 +54,7 @@ describe("readToolCalls() reads calls", () => {
       fc.property(fc.array(noTag, { minLength: 1, maxLength: 4 }), (pairs) => {
         const calls = pairs.map(([name, value], index) => call(index, name, value));
         const [written] = toPlainText([{ role: "assistant", content: "", tool_calls: calls }], []);
-        expect(readToolCalls(text(written?.content ?? ""), 0).tool_calls).toEqual(
+        expect(readToolCalls(textOf(written?.content ?? ""), 0).tool_calls).toEqual(
           calls.map(({ function: { name, arguments: json }, ...rest }) => ({
             ...rest,
             function: { name, arguments: JSON.stringify(JSON.parse(json)) },

@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, evaluate, policy, RolloutError } from "@envs/core";
+import { assistantMessage, defineEnvironment, evaluate, policy, RolloutError } from "@envs/core";
 import { expect, test as base } from "vitest";
 
 import { connectMcp, type ConnectOptions, mcpTools } from "../src/index.ts";
@@ -79,9 +79,9 @@ test("it fails a rollout whose server has died, and no other", async () => {
     policies: {
       caller: ({ example, turns }) =>
         turns > 0
-          ? assistant("Done.")
+          ? assistantMessage("Done.")
           : {
-              ...assistant(""),
+              ...assistantMessage(""),
               tool_calls: [
                 { id: "1", type: "function", function: { name: example.prompt, arguments: "{}" } },
               ],

@@ -1,4 +1,4 @@
-import { assistant, ConfigError, rollout } from "@envs/core";
+import { assistantMessage, ConfigError, rollout } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { Server } from "@modelcontextprotocol/server";
 import { describe, expect, test as base, vi } from "vitest";
@@ -78,8 +78,8 @@ describe("the tools of a server", () => {
     const environment = environmentWith(await connect()());
     const toolCall = { id: "1", type: "function", function: { name: "fail", arguments: "" } };
     const model = scriptedModel(
-      { ...assistant(""), tool_calls: [toolCall as never] },
-      assistant("It failed."),
+      { ...assistantMessage(""), tool_calls: [toolCall as never] },
+      assistantMessage("It failed."),
     );
     const result = await rollout(environment, { prompt: "Use the tools." }, { model });
     expect(result).toMatchObject({ reward: 1 });

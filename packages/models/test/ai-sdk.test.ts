@@ -1,12 +1,12 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
-import { assistant, type Message, type ModelRequest, user } from "@envs/core";
+import { assistantMessage, type Message, type ModelRequest, userMessage } from "@envs/core";
 import { aiSdk } from "@envs/models";
 import { modelServer, type ModelServerOptions } from "@envs/models/testing";
 import { describe, expect, test } from "vitest";
 
 const never = new AbortController().signal;
-const hi: Message[] = [user("Hi.")];
+const hi: Message[] = [userMessage("Hi.")];
 
 type Generate = LanguageModelV4["doGenerate"];
 type Generated = Awaited<ReturnType<Generate>>;
@@ -45,10 +45,10 @@ test("passes prompt, tools, sampling, seed and signal to the SDK's model", async
   const received: unknown[] = [];
   const messages: Message[] = [
     { role: "system", content: "Be brief." },
-    user("Look."),
-    { ...assistant("I look."), tool_calls: [call("c", "look", '{"at":1}')] },
+    userMessage("Look."),
+    { ...assistantMessage("I look."), tool_calls: [call("c", "look", '{"at":1}')] },
     { role: "tool", tool_call_id: "c", content: "dark" },
-    { ...assistant(""), tool_calls: [call("d", "look", "{broken")] },
+    { ...assistantMessage(""), tool_calls: [call("d", "look", "{broken")] },
     { role: "tool", tool_call_id: "d", content: "no" },
   ];
   await ask(
@@ -155,7 +155,7 @@ test("supports version 3 of the interface", async () => {
   const adapted = aiSdk(older);
   expect(adapted.id).toBe("older");
   expect(await adapted({ messages: hi, signal: never })).toMatchObject({
-    message: assistant("hello"),
+    message: assistantMessage("hello"),
     finish: "stop",
   });
 });
@@ -193,7 +193,7 @@ describe.concurrent("a provider of the SDK over HTTP", () => {
 
   test("returns a response", async () => {
     expect((await over({ answer: () => "hello" })).result).toMatchObject({
-      message: assistant("hello"),
+      message: assistantMessage("hello"),
       finish: "stop",
       usage: { inputTokens: 1, outputTokens: 2 },
     });
@@ -203,14 +203,14 @@ describe.concurrent("a provider of the SDK over HTTP", () => {
     const seen: ModelRequest[] = [];
     const messages: Message[] = [
       ...hi,
-      { ...assistant(""), tool_calls: [call("c", "look", '{"at":1}')] },
+      { ...assistantMessage(""), tool_calls: [call("c", "look", '{"at":1}')] },
       { role: "tool", tool_call_id: "c", content: "dark" },
     ];
     const { result } = await over(
       {
         answer(request) {
           seen.push(request);
-          return { ...assistant(""), tool_calls: [call("d", "look", '{"at":2}')] };
+          return { ...assistantMessage(""), tool_calls: [call("d", "look", '{"at":2}')] };
         },
       },
       { messages, tools: [{ name: "look", description: "Look", parameters: { type: "object" } }] },

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { defineEnvironment, rollout, type RolloutError, user } from "@envs/core";
+import { defineEnvironment, rollout, type RolloutError, userMessage } from "@envs/core";
 import { openai } from "@envs/models";
 import { toRow } from "@envs/records";
 import { getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from "undici";
@@ -31,7 +31,7 @@ async function listen(handle: RequestListener) {
 }
 
 const answer: RequestListener = (_request, response) => response.end(JSON.stringify(completion()));
-const request = { messages: [user("Hi.")], signal: new AbortController().signal };
+const request = { messages: [userMessage("Hi.")], signal: new AbortController().signal };
 const ask = (baseURL: string) =>
   openai("small", { baseURL, retries: 0 })(request).catch((error: unknown) => error);
 
@@ -102,7 +102,7 @@ test("gives tool calls ids that are unique in the conversation", async () => {
   const result = { role: "tool", tool_call_id: "call_0", content: "dark" } as const;
   const reply = await openai("small", { baseURL: `${server.origin}/v1` })({
     ...request,
-    messages: [user("Look."), first as never, result],
+    messages: [userMessage("Look."), first as never, result],
   });
   expect(reply.message.tool_calls?.map(({ id }) => id)).toEqual(["call_0_2"]);
 });

@@ -1,6 +1,14 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import { assistant, audio, file, image, type Message, type ModelRequest, user } from "@envs/core";
+import {
+  assistantMessage,
+  audioPart,
+  filePart,
+  imagePart,
+  type Message,
+  type ModelRequest,
+  userMessage,
+} from "@envs/core";
 import { describeContent } from "@envs/core/engine";
 import { aiSdk, openai } from "@envs/models";
 import { modelServer } from "@envs/models/testing";
@@ -11,37 +19,37 @@ import { jpeg, pdf, png, wav } from "../../core/test/media-bytes.ts";
 import { mediaInUserMessages } from "../src/wire/tool-media.ts";
 
 const never = new AbortController().signal;
-const cat = image("https://example.com/cat.png");
+const cat = imagePart("https://example.com/cat.png");
 const question = { type: "text", text: "Which is red?" } as const;
 
 function look(...ids: readonly string[]): Message {
   const called = { name: "look", arguments: "{}" };
   return {
-    ...assistant(""),
+    ...assistantMessage(""),
     tool_calls: ids.map((id) => ({ id, type: "function", function: called }) as const),
   };
 }
 
 const conversation: readonly Message[] = [
-  user("Look twice."),
+  userMessage("Look twice."),
   look("a", "b"),
-  { role: "tool", tool_call_id: "a", content: [{ type: "text", text: "First:" }, image(png)] },
-  { role: "tool", tool_call_id: "b", content: [image(jpeg)] },
+  { role: "tool", tool_call_id: "a", content: [{ type: "text", text: "First:" }, imagePart(png)] },
+  { role: "tool", tool_call_id: "b", content: [imagePart(jpeg)] },
   look("c"),
   { role: "tool", tool_call_id: "c", content: "nothing" },
 ];
 
 /** What a server accepts: only text in tool messages. */
 const accepted: readonly Message[] = [
-  user("Look twice."),
+  userMessage("Look twice."),
   look("a", "b"),
   { role: "tool", tool_call_id: "a", content: "First:\n[image 1: in the next message]" },
   { role: "tool", tool_call_id: "b", content: "[image 2: in the next message]" },
-  user([
+  userMessage([
     { type: "text", text: "[image 1]" },
-    image(png),
+    imagePart(png),
     { type: "text", text: "[image 2]" },
-    image(jpeg),
+    imagePart(jpeg),
   ]),
   look("c"),
   { role: "tool", tool_call_id: "c", content: "nothing" },
@@ -70,7 +78,9 @@ describe("openai()", () => {
   test("sends images, audio and files as they are", async () => {
     const { server, requests } = await recording();
     await using _ = server;
-    const messages = [user([question, image(png), cat, audio(wav), file("a.pdf", pdf)])];
+    const messages = [
+      userMessage([question, imagePart(png), cat, audioPart(wav), filePart("a.pdf", pdf)]),
+    ];
     const response = await openai("seer", { baseURL: server.url })({ messages, signal: never });
     expect(response.message.content).toBe("The second.");
     expect(requests[0]!.messages).toEqual(messages);
@@ -88,7 +98,7 @@ test("OpenAI's own client can send an image to the chat server", async () => {
   const { server, requests } = await recording();
   await using _ = server;
   const client = new OpenAI({ baseURL: server.url, apiKey: "none" });
-  const { url } = image(png).image_url;
+  const { url } = imagePart(png).image_url;
   const completion = await client.chat.completions.create({
     model: "seer",
     messages: [{ role: "user", content: [question, { type: "image_url", image_url: { url } }] }],
@@ -105,8 +115,8 @@ describe("aiSdk()", () => {
     await using _ = server;
     const provider = createOpenAICompatible({ name: "local", baseURL: server.url });
     const model = aiSdk(provider.chatModel("seer"));
-    await model({ messages: [user([question, image(png), cat])], signal: never });
-    expect(requests[0]!.messages).toEqual([user([question, image(png), cat])]);
+    await model({ messages: [userMessage([question, imagePart(png), cat])], signal: never });
+    expect(requests[0]!.messages).toEqual([userMessage([question, imagePart(png), cat])]);
     await model({ messages: conversation, signal: never });
     expect(requests[1]!.messages).toEqual(accepted);
   });
@@ -132,7 +142,7 @@ describe("aiSdk()", () => {
       },
       doStream: () => Promise.reject(new Error("must not be called")),
     };
-    const messages = [user([cat, audio(wav), file("a.pdf", pdf)])];
+    const messages = [userMessage([cat, audioPart(wav), filePart("a.pdf", pdf)])];
     await aiSdk(model)({ messages, signal: never });
     const data = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
     expect(received).toEqual([

@@ -3,7 +3,13 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 
-import { assistant, type Message, type ModelRequest, type RolloutError, user } from "@envs/core";
+import {
+  assistantMessage,
+  type Message,
+  type ModelRequest,
+  type RolloutError,
+  userMessage,
+} from "@envs/core";
 import { openai, type OpenAIOptions } from "@envs/models";
 import { describe, expect, test } from "vitest";
 
@@ -68,7 +74,7 @@ const failure = (message: string, code: string | null = null) => ({
 });
 const answer: Handler = (response) => send(response, completion());
 
-const hi = [user("Hi.")];
+const hi = [userMessage("Hi.")];
 const never = new AbortController().signal;
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -136,9 +142,9 @@ describe("the request", () => {
     const tools = [{ name: "look", description: "Look", parameters: { type: "object" } }];
     const messages: Message[] = [
       { role: "system", content: "Be brief." },
-      user("Look."),
+      userMessage("Look."),
       {
-        ...assistant(""),
+        ...assistantMessage(""),
         tool_calls: [{ id: "c", type: "function", function: { name: "look", arguments: "{}" } }],
       },
       { role: "tool", tool_call_id: "c", content: "dark" },
@@ -148,9 +154,12 @@ describe("the request", () => {
   });
 
   test("omits earlier reasoning without keepReasoning", async () => {
-    const messages: Message[] = [user("Hi."), { ...assistant("5"), reasoning_content: "2 + 3" }];
+    const messages: Message[] = [
+      userMessage("Hi."),
+      { ...assistantMessage("5"), reasoning_content: "2 + 3" },
+    ];
     const stripped = await ask(answer, {}, { messages });
-    expect(stripped.body).toMatchObject({ messages: [user("Hi."), assistant("5")] });
+    expect(stripped.body).toMatchObject({ messages: [userMessage("Hi."), assistantMessage("5")] });
     expect(JSON.stringify(stripped.body)).not.toContain("2 + 3");
     expect((await ask(answer, { keepReasoning: true }, { messages })).body).toMatchObject({
       messages,

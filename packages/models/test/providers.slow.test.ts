@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { type Model, type RolloutError, user } from "@envs/core";
+import { type Model, type RolloutError, userMessage } from "@envs/core";
 import { aiSdk, openai } from "@envs/models";
 import { describe, expect, test } from "vitest";
 
@@ -49,7 +49,7 @@ async function ask(behaviour: ProviderBehaviour, create: CreateModel, retries: n
   await using server = await serve(behaviour);
   const model = create(server.baseURL, retries);
   const request = {
-    messages: behaviour.messages ?? [user("Hi.")],
+    messages: behaviour.messages ?? [userMessage("Hi.")],
     signal: new AbortController().signal,
   };
   for (let count = 0; count < (behaviour.earlier ?? 0); count += 1) await model(request);

@@ -1,4 +1,10 @@
-import { defineEnvironment, evaluate, type Message, type ModelRequest, user } from "@envs/core";
+import {
+  defineEnvironment,
+  evaluate,
+  type Message,
+  type ModelRequest,
+  userMessage,
+} from "@envs/core";
 import { contentHash } from "@envs/core/engine";
 import { openai, type OpenAIOptions } from "@envs/models";
 import { type ModelServer, type ModelServerOptions, modelServer } from "@envs/models/testing";
@@ -30,7 +36,7 @@ async function servers(count: number, options?: ModelServerOptions) {
 }
 
 const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
-  messages: [user("Hi.")],
+  messages: [userMessage("Hi.")],
   signal: never,
   ...more,
 });

@@ -1,4 +1,4 @@
-import { assistant } from "@envs/core";
+import { assistantMessage } from "@envs/core";
 import { costOf } from "@envs/core/engine";
 import { openai } from "@envs/models";
 import { modelServer } from "@envs/models/testing";
@@ -22,7 +22,7 @@ test("charges the tokens of a cache as other input tokens without such a price",
 
 test("reads the tokens of a cache from a server of chat completions", async () => {
   const { url, close } = await modelServer({
-    answer: () => ({ message: assistant("Yes."), finish: "stop", usage }),
+    answer: () => ({ message: assistantMessage("Yes."), finish: "stop", usage }),
   });
   onTestFinished(close);
   const model = openai("model", { baseURL: url });

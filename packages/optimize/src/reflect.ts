@@ -1,4 +1,4 @@
-import { type Model, type ModelResponse, user } from "@envs/core";
+import { type Model, type ModelResponse, userMessage } from "@envs/core";
 import { contentHash } from "@envs/core/engine";
 
 import type { Journal, Trial } from "./journal.ts";
@@ -32,7 +32,7 @@ export async function reflect(
     readonly onAnswer: (response: Pick<ModelResponse, "usage">) => void;
   },
 ): Promise<string | undefined> {
-  const messages = [user(question({ name, prompts, trials, description }))];
+  const messages = [userMessage(question({ name, prompts, trials, description }))];
   const key = contentHash({ reflection: model.id ?? "model", messages });
   const known = journal.get(key);
   if (known !== undefined && "response" in known) {

@@ -1,4 +1,4 @@
-import { assistant, type AssistantMessage, type Message } from "@envs/core";
+import { assistantMessage, type AssistantMessage, type Message } from "@envs/core";
 import { type AgentCall, omitUndefined, type ToolSpec } from "@envs/core/engine";
 
 import { fieldsOf, numberOf, textOf } from "./json.ts";
@@ -81,7 +81,7 @@ export class AgentCallReader {
       dialect: textOf(row["dialect"]) ?? "",
       requestedModel: textOf(row["requested_model"]) ?? "model",
       messages: conversationTo({ nodes: this.#nodes }, last),
-      message: (reply ?? assistant("")) as AssistantMessage,
+      message: (reply ?? assistantMessage("")) as AssistantMessage,
       ...modelCallOf(row),
       ...omitUndefined({ tools: this.#tools }),
     };

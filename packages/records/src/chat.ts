@@ -1,4 +1,4 @@
-import { type Message, type Rollout, text } from "@envs/core";
+import { type Message, type Rollout, textOf } from "@envs/core";
 import { mediaParts, type ToolSpec } from "@envs/core/engine";
 import * as z from "zod";
 
@@ -52,7 +52,7 @@ export function toChat(
 function withText(message: Message): Message {
   const { content } = message;
   if (typeof content === "string" || mediaParts(content).length > 0) return message;
-  return { ...message, content: text(content) };
+  return { ...message, content: textOf(content) };
 }
 
 const message = z

@@ -1,4 +1,4 @@
-import { type AssistantMessage, assistantMessages, type Message, type Turn } from "@envs/core";
+import { type AssistantMessage, type Message, repliesOf, type Turn } from "@envs/core";
 import type { AgentCall, SeatRollout } from "@envs/core/engine";
 
 import { AgentCallReader, type AgentCallRow, AgentCallWriter } from "./agent-call-rows.ts";
@@ -41,7 +41,7 @@ export function turnsOf(
   const rows = listOf(row["trajectory"]).map(fieldsOf);
   const timing = fieldsOf(row["timing"]);
   const [model, env] = [spansOf(timing["model"]), spansOf(timing["env"])];
-  const replies = assistantMessages(completion);
+  const replies = repliesOf(completion);
   const seenBefore = completion.flatMap(({ role }, index) =>
     role === "assistant" ? [prompt.length + index] : [],
   );

@@ -1,4 +1,4 @@
-import { defineEnvironment, file, image } from "@envs/core";
+import { defineEnvironment, filePart, imagePart } from "@envs/core";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ const png = Buffer.from(
   "base64",
 );
 const data = png.toString("base64");
-const picture = image(png);
+const picture = imagePart(png);
 const pixel = { type: "image", data, mimeType: "image/png" };
 const question = { type: "text", text: "Which color?" } as const;
 
@@ -35,12 +35,12 @@ const colors = defineEnvironment({
     manual: {
       description: "Returns the manual",
       input: z.object({}),
-      execute: () => [file("manual.txt", Buffer.from("Press."), "text/plain")],
+      execute: () => [filePart("manual.txt", Buffer.from("Press."), "text/plain")],
     },
     link: {
       description: "Returns a link",
       input: z.object({}),
-      execute: () => [image("https://example.com/a.png")],
+      execute: () => [imagePart("https://example.com/a.png")],
     },
   },
   rubric: { done: () => 1 },

@@ -1,4 +1,4 @@
-import { text } from "@envs/core";
+import { textOf } from "@envs/core";
 import doubleCheck from "@envs/double-check";
 import reverseText from "@envs/reverse-text";
 import wikiSearch from "@envs/wiki-search";
@@ -65,7 +65,7 @@ describe("a session in Gymnasium style", () => {
     const first = await agent.post("step", rowWithOutput(row, message("I look."), ...calls));
     const tool_outputs = core.completion
       .filter((reply) => reply.role === "tool")
-      .map(({ tool_call_id: call_id, content }) => ({ call_id, output: text(content) }));
+      .map(({ tool_call_id: call_id, content }) => ({ call_id, output: textOf(content) }));
     expect(first.json).toMatchObject({ observation: null, reward: 0, info: { tool_outputs } });
     expect(tool_outputs).toHaveLength(3);
     // Agents may send all turns since the prompt; only the last one counts.

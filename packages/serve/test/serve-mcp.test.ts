@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 
-import { defineEnvironment, end, image, tool } from "@envs/core";
+import { defineEnvironment, end, imagePart, tool } from "@envs/core";
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -49,7 +49,7 @@ const doors = defineEnvironment({
           role: "user" as const,
           content: [
             { type: "text" as const, text: "Open it." },
-            image("data:image/gif;base64,R0lGODlhAQABAAAAACw="),
+            imagePart("data:image/gif;base64,R0lGODlhAQABAAAAACw="),
           ],
         },
       ],

@@ -2,14 +2,14 @@
 import { writeFile } from "node:fs/promises";
 
 import {
-  assistant,
+  assistantMessage,
   type Message,
   type Model,
   policy,
   random,
   type Rollout,
   rollouts,
-  text,
+  textOf,
 } from "@envs/core";
 import tictactoe from "@envs/tictactoe";
 import { shapeFor, TinyModel, trainTokenizer, untrained, writeCheckpoint } from "@envs/tiny-model";
@@ -22,7 +22,7 @@ const babbler: Model = async ({ askPolicy, seed: turn = 0 }) => {
   const dice = random("babble", turn);
   const { content } = await askPolicy!("random");
   const move = /<move>(\d)/u.exec(content)?.[1] ?? "";
-  return { message: assistant(babble(move, dice)), finish: "stop" };
+  return { message: assistantMessage(babble(move, dice)), finish: "stop" };
 };
 
 const seed = 0;
@@ -33,7 +33,7 @@ const chats = await play(babbler, 4000);
 // The tokenizer also learns from better players, so that it can encode what a student of this model will learn.
 const texts = [...chats, ...(await play(policy("careless"), 4000))].flat();
 const tokenizer = trainTokenizer(
-  texts.map(({ content }) => text(content)),
+  texts.map(({ content }) => textOf(content)),
   { vocabularySize },
 );
 

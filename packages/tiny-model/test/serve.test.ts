@@ -1,4 +1,4 @@
-import { defineEnvironment, rollouts, user } from "@envs/core";
+import { defineEnvironment, rollouts, userMessage } from "@envs/core";
 import { openai } from "@envs/models";
 import { chatServer } from "@envs/models/server";
 import { expect, onTestFinished, test } from "vitest";
@@ -30,7 +30,7 @@ test("a chat server reports tokens and log-probabilities as vLLM does", async ()
   const reply = await complete(server.url, { logprobs: true, return_token_ids: true, seed: 4 });
   const [completion] = await tiny.sample([
     {
-      promptIds: tiny.renderer.prompt([user("4")]),
+      promptIds: tiny.renderer.prompt([userMessage("4")]),
       maxTokens: 9,
       temperature: 1,
       topP: 1,
@@ -41,7 +41,7 @@ test("a chat server reports tokens and log-probabilities as vLLM does", async ()
   expect(reply).toMatchObject({
     status: 200,
     model: "small",
-    prompt_token_ids: tiny.renderer.prompt([user("4")]),
+    prompt_token_ids: tiny.renderer.prompt([userMessage("4")]),
     choices: [
       {
         finish_reason: finish,
@@ -94,7 +94,7 @@ test("replies depend on the seed, and differ without one", async () => {
   const { server } = await served();
   const model = openai("small", { baseURL: server.url });
   const replies = await Promise.all(
-    Array.from({ length: 8 }, () => model({ messages: [user("4")], signal: never })),
+    Array.from({ length: 8 }, () => model({ messages: [userMessage("4")], signal: never })),
   );
   expect(new Set(replies.map(({ message }) => message.content)).size).toBeGreaterThan(1);
   const seeded = await Promise.all([1, 1].map((seed) => complete(server.url, { seed })));
@@ -103,7 +103,7 @@ test("replies depend on the seed, and differ without one", async () => {
 
 test("a conversation beyond the context returns 400 and is an overflow", async () => {
   const { server } = await served();
-  const messages = [user("4 | 5 | X ".repeat(60))];
+  const messages = [userMessage("4 | 5 | X ".repeat(60))];
   expect(await complete(server.url, { messages })).toMatchObject({
     status: 400,
     error: { code: "context_length_exceeded" },

@@ -2,7 +2,14 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { assistant, defineEnvironment, evaluate, type Model, policy, user } from "@envs/core";
+import {
+  assistantMessage,
+  defineEnvironment,
+  evaluate,
+  type Model,
+  policy,
+  userMessage,
+} from "@envs/core";
 import { describe, expect, test } from "vitest";
 
 import { openCassette } from "../src/cassettes/cassette-file.ts";
@@ -16,14 +23,14 @@ function countingModel(): { readonly model: Model; readonly calls: () => number 
     calls += 1;
     const usage = { inputTokens: 3, outputTokens: 1 };
     const tokens = { promptIds: [1], completionIds: [2], completionLogprobs: [-1] };
-    return { message: assistant(`reply ${calls}`), finish: "stop", usage, tokens };
+    return { message: assistantMessage(`reply ${calls}`), finish: "stop", usage, tokens };
   };
   return { model: Object.assign(reply, { id: "counting" }), calls: () => calls };
 }
 
 const { signal } = new AbortController();
 const ask = (text: string, trial = 0) => ({
-  messages: [user(text)],
+  messages: [userMessage(text)],
   session: `key/${trial}`,
   signal,
 });
@@ -52,7 +59,7 @@ describe("auto", () => {
   test("keeps everything of a reply but its tokens", async () => {
     const wrapped = cassette({ mode: "auto" }).wrap(countingModel().model);
     expect(await wrapped(ask("a"))).toEqual({
-      message: assistant("reply 1"),
+      message: assistantMessage("reply 1"),
       finish: "stop",
       usage: { inputTokens: 3, outputTokens: 1 },
     });
@@ -208,7 +215,7 @@ describe("a file", () => {
 
   test("has the same bytes for the same calls in another order", async () => {
     const echo: Model = async ({ messages }) => ({
-      message: assistant(messages[0]!.content as string),
+      message: assistantMessage(messages[0]!.content as string),
       finish: "stop",
     });
     const write = async (texts: readonly string[]): Promise<string> => {
@@ -222,12 +229,12 @@ describe("a file", () => {
   });
 
   test("has each message and the tools once, and reads lines that repeat them", async () => {
-    const echo: Model = async () => ({ message: assistant("ok"), finish: "stop" });
+    const echo: Model = async () => ({ message: assistantMessage("ok"), finish: "stop" });
     const file = await openCassette(await path(), { mode: "auto" });
     const wrapped = file.wrap(echo);
     const tools = [{ name: "count", description: "Counts things", parameters: {} }];
-    const first = [user("one long question")];
-    const second = [...first, assistant("ok"), user("and another")];
+    const first = [userMessage("one long question")];
+    const second = [...first, assistantMessage("ok"), userMessage("and another")];
     for (const messages of [first, second]) await wrapped({ ...ask(""), messages, tools });
     await file.save();
     const text = await readFile(file.path, "utf8");
@@ -244,7 +251,7 @@ describe("a file", () => {
 
   test("fails with a line that refers to more than the line before has", async () => {
     const file = join(await mkdtemp(join(tmpdir(), "cassette-")), "moved.jsonl");
-    const response = { message: assistant("ok"), finish: "stop" };
+    const response = { message: assistantMessage("ok"), finish: "stop" };
     const line = { model: "x", trial: 0, request: { previous: 2, messages: [] }, response };
     await writeFile(file, `${JSON.stringify(line)}\n`);
     await expect(openCassette(file, { mode: "replay" })).rejects.toThrow(

@@ -1,4 +1,4 @@
-import { assistant, type Message } from "@envs/core";
+import { assistantMessage, type Message } from "@envs/core";
 import { describeContent, type Episode, episode } from "@envs/core/engine";
 
 import { answerLeaves } from "../answers.ts";
@@ -125,7 +125,7 @@ function descriptionsIn(value: unknown): string {
 /** The messages after an empty reply, if the model may act again: the last message may contain the answer. */
 async function feedbackOf(main: Episode): Promise<string> {
   if (main.stopReason !== undefined) return "";
-  const { messages, isDone } = await main.step(assistant(""));
+  const { messages, isDone } = await main.step(assistantMessage(""));
   return isDone ? "" : textsOf(messages);
 }
 

@@ -23,7 +23,7 @@ export const contamination: Rule = {
   asks: "Training rows and prompts do not contain evaluation rows.",
   decides: `Reads the first ${maxRows} rows of each split, and the few-shot messages. A finding is a row of one split that is equal to a row of another except for its id, has its prompt after case and punctuation outside of code blocks are removed, or, for more than 1% of the rows, shares 80% of its sequences of five words and all other fields; and an example whose prompt is in the few-shot messages. Prompts are not compared where most are equal, as in games.`,
   remedy:
-    "Divide rows by their content: `split(rows, { train: 9, eval: 1 })`. Draw few-shot messages from other rows.",
+    "Divide rows by their content: `dataset.split(rows, { train: 9, eval: 1 })`. Draw few-shot messages from other rows.",
 
   async check(subject) {
     const splits = await readSplits(subject.environment, subject);

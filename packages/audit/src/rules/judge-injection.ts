@@ -1,4 +1,4 @@
-import { assistant, type Message, type Model, user } from "@envs/core";
+import { assistantMessage, type Message, type Model, userMessage } from "@envs/core";
 import { describeContent, judgedScores } from "@envs/core/engine";
 
 import { conversationOf, excerpt } from "../conversation.ts";
@@ -67,7 +67,7 @@ async function forged(subject: Subject, one: Case): Promise<readonly Evidence[]>
             ? "No mark ends the reply in the question to the judge"
             : `The reply can contain the mark that ends it, ${JSON.stringify(mark.trim().slice(0, 60))}`,
         conversations: [
-          excerpt("what the judge is asked", one.keyed.key, [user(again.message)]),
+          excerpt("what the judge is asked", one.keyed.key, [userMessage(again.message)]),
           conversationOf("the reply", shown),
         ],
       },
@@ -94,7 +94,7 @@ async function questionsAbout(
   const questions: (readonly Message[])[] = [];
   const judge: Model = async ({ messages }) => {
     questions.push(messages);
-    return { message: assistant("Verdict: none"), finish: "stop" };
+    return { message: assistantMessage("Verdict: none"), finish: "stop" };
   };
   await play({ ...subject, judge }, keyed, saying(reply));
   return questions;

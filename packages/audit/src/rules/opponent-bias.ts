@@ -1,4 +1,4 @@
-import { assistant, random as randomOf, type Random } from "@envs/core";
+import { assistantMessage, random as randomOf, type Random } from "@envs/core";
 import { type Episode, episode, examples } from "@envs/core/engine";
 
 import { type Conversation, excerpt } from "../conversation.ts";
@@ -102,7 +102,7 @@ async function playTurn(
     (square) => symmetriesOf(withMark(before, square, "•")).length > 0,
   );
   const mine = dice.pick(symmetric.length > 0 ? symmetric : playable);
-  await main.step(assistant(before.replies[mine]!));
+  await main.step(assistantMessage(before.replies[mine]!));
   const next = await main.board();
   return next && opponentMove(before, mine, gridOf(next));
 }

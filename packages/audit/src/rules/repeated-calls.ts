@@ -1,4 +1,4 @@
-import { assistant, type AssistantMessage } from "@envs/core";
+import { assistantMessage, type AssistantMessage } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 
 import { conversationOf } from "../conversation.ts";
@@ -57,7 +57,9 @@ function repetitions({ best }: Case): Readonly<Record<string, readonly Assistant
       messages.length > 1
         ? messages.flatMap((message) => Array<AssistantMessage>(times).fill(message))
         : [],
-    texts: hasCalls ? [] : messages.map(({ content }) => assistant(`${content}\n`.repeat(times))),
+    texts: hasCalls
+      ? []
+      : messages.map(({ content }) => assistantMessage(`${content}\n`.repeat(times))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-import { callTools, type Requirement, text } from "@envs/core";
+import { callTools, type Requirement, textOf } from "@envs/core";
 import {
   checkRequirements,
   episode,
@@ -103,7 +103,7 @@ async function throughTools(subject: Subject, [first]: readonly Provider[]) {
       try {
         await main.start();
         const { messages } = await main.step(callTools([[name, { [input]: code }]]));
-        return messages.map(({ content }) => text(content)).join("\n");
+        return messages.map(({ content }) => textOf(content)).join("\n");
       } finally {
         await main.close();
       }

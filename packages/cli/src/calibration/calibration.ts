@@ -1,4 +1,4 @@
-import { type Environment, type JudgePrompt, ConfigError } from "@envs/core";
+import { ConfigError, type Environment, type JudgePrompt } from "@envs/core";
 import { judgedScores } from "@envs/core/engine";
 
 import {

@@ -1,4 +1,4 @@
-import { assistant, ConfigError, type Example, type Message } from "@envs/core";
+import { assistantMessage, ConfigError, type Example, type Message } from "@envs/core";
 import { jsonLines } from "@envs/records/node";
 import * as z from "zod";
 
@@ -39,7 +39,7 @@ export async function readLabelledReplies(
   for await (const { example, reply, completion, label } of jsonLines(file, line))
     replies.push({
       example,
-      completion: completion ?? [assistant(reply!)],
+      completion: completion ?? [assistantMessage(reply!)],
       label: valueOf(label, choices, `Labelled reply ${replies.length + 1} of ${file}`),
     });
   if (replies.length === 0) throw new ConfigError(`${file} has no labelled replies.`);

@@ -1,4 +1,4 @@
-import { assistant, type AssistantMessage, text } from "@envs/core";
+import { assistantMessage, type AssistantMessage, textOf } from "@envs/core";
 import type { Episode, LabelledChoice } from "@envs/core/engine";
 import { paint } from "@envs/terminal";
 
@@ -30,7 +30,8 @@ export async function askForReply(
   const choices = (await episode.choices()) ?? [];
   const board = await episode.board();
   const isDrawn =
-    board !== undefined && drawsBoard(text(episode.messages.at(-1)?.content ?? ""), board, choices);
+    board !== undefined &&
+    drawsBoard(textOf(episode.messages.at(-1)?.content ?? ""), board, choices);
   if (board !== undefined && !isDrawn)
     write(["", ...boardLines(board, choices).map((line) => `  ${line}`)].join("\n"));
   if (choices.length > 0 && !isDrawn) write(choiceList(choices, columns()));
@@ -62,13 +63,13 @@ export async function askForReply(
   if (typeof answer !== "string") return answer;
   const chosen = choiceOf(answer, choices);
   if (chosen !== undefined) {
-    if (chosen.reply !== answer) write(sentLine(assistant(chosen.reply), columns()));
-    return assistant(chosen.reply);
+    if (chosen.reply !== answer) write(sentLine(assistantMessage(chosen.reply), columns()));
+    return assistantMessage(chosen.reply);
   }
   const sample = await askPolicy().catch(() => undefined);
   const reply = sample === undefined ? answer : wrapInTags(answer, sample.content);
-  if (reply !== answer) write(sentLine(assistant(reply), columns()));
-  return assistant(reply);
+  if (reply !== answer) write(sentLine(assistantMessage(reply), columns()));
+  return assistantMessage(reply);
 }
 
 /** The choice whose key, label or reply was typed. */

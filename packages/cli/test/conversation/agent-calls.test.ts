@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-import { assistant, defineEnvironment, rollout, type Message, type Model } from "@envs/core";
+import { assistantMessage, defineEnvironment, type Message, type Model, rollout } from "@envs/core";
 import type { AgentCall } from "@envs/core/engine";
 import { expect, test } from "vitest";
 
@@ -21,7 +21,7 @@ function call(messages: readonly Message[], reply: string, hasTools = true): Age
     dialect: "chat",
     requestedModel: "gpt",
     messages,
-    message: assistant(reply),
+    message: assistantMessage(reply),
     finish: "stop",
     usage: { inputTokens: 10, outputTokens: 2 },
     tokens: undefined,
@@ -31,7 +31,11 @@ function call(messages: readonly Message[], reply: string, hasTools = true): Age
 }
 
 async function shown(calls: readonly AgentCall[], isWhole: boolean): Promise<string> {
-  const agent: Model = async () => ({ message: assistant("In Italy."), finish: "stop", calls });
+  const agent: Model = async () => ({
+    message: assistantMessage("In Italy."),
+    finish: "stop",
+    calls,
+  });
   const played = await rollout(environment, { prompt: "Where is Rome?" }, { model: agent });
   const lines = agentCallLines(played, { columns: 80, isWhole })(0);
   return stripVTControlCharacters(lines.join("\n"));

@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, evaluate, type Model } from "@envs/core";
+import { assistantMessage, defineEnvironment, evaluate, type Model } from "@envs/core";
 import { describe, expect, test } from "vitest";
 
 import { scoreTable } from "../../src/evaluation/score-table.ts";
@@ -14,7 +14,7 @@ const usage = { inputTokens: 1000, outputTokens: 10 };
 /** The line of a run's table that begins with `name`. The model returns `first` for the first example. */
 async function line(name: string, first: object, rest: object): Promise<string | undefined> {
   const model: Model = async ({ messages }) => ({
-    message: assistant("1"),
+    message: assistantMessage("1"),
     finish: "stop",
     ...(messages[0]?.content === "0" ? first : rest),
   });

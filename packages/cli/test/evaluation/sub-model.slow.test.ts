@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { assistant, type AssistantMessage, text } from "@envs/core";
+import { assistantMessage, type AssistantMessage, textOf } from "@envs/core";
 import { type ReplyFunction } from "@envs/core/testing";
 import { type EnvironmentManifest, hubClient } from "@envs/hub-client";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
@@ -22,7 +22,7 @@ beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "envs-"))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const run: AssistantMessage = {
-  ...assistant(""),
+  ...assistantMessage(""),
   tool_calls: [
     { id: "1", type: "function", function: { name: "run", arguments: JSON.stringify({ code }) } },
   ],
@@ -31,10 +31,10 @@ const run: AssistantMessage = {
 /** Runs the code, answers its result, and exclaims a question. Each letter is a token. */
 const recursive: ReplyFunction = ({ messages }) => {
   const last = messages.at(-1)!;
-  const said = text(last.content);
+  const said = textOf(last.content);
   const isAsked = questions.includes(said);
-  const question = isAsked ? assistant(said.replace("?", "!")) : run;
-  const message = last.role === "tool" ? assistant(`<answer>${said}</answer>`) : question;
+  const question = isAsked ? assistantMessage(said.replace("?", "!")) : run;
+  const message = last.role === "tool" ? assistantMessage(`<answer>${said}</answer>`) : question;
   const completionIds = idsOf(message.content);
   return {
     message,
@@ -49,7 +49,7 @@ const recursive: ReplyFunction = ({ messages }) => {
 };
 
 const idsOf = (said: string): number[] => Array.from(said, (letter) => letter.codePointAt(0)!);
-const textOf = (ids: readonly number[]): string => String.fromCodePoint(...ids);
+const textOfIds = (ids: readonly number[]): string => String.fromCodePoint(...ids);
 
 const rowsOf = <Row>(lines: string): Row[] =>
   lines
@@ -107,7 +107,7 @@ test("envs export samples --branches writes the tokens of the calls that the mod
   }>(stdout);
   const sampled = samples
     .filter((sample) => sample.is_sub_model === true)
-    .map(({ input_ids: ids, loss_mask: mask }) => textOf(ids.filter((_, at) => mask[at] === 1)));
+    .map(({ input_ids: ids, loss_mask: mask }) => textOfIds(ids.filter((_, at) => mask[at] === 1)));
   expect(sampled).toEqual([
     "Which city!",
     "Which author wrote!",

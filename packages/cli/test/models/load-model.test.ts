@@ -1,4 +1,4 @@
-import { user } from "@envs/core";
+import { userMessage } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { startGateway } from "@envs/gateway";
 import { modelServer } from "@envs/models/testing";
@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 test("loads tiny:base, which returns the tokens that it sampled", async () => {
   const { model, close } = await loadModel("tiny:base", options);
   const { message, tokens } = await model({
-    messages: [user("It is your turn.")],
+    messages: [userMessage("It is your turn.")],
     sampling: { temperature: 0, maxTokens: 12 },
     signal,
   });
@@ -24,7 +24,7 @@ test("loads tiny:base, which returns the tokens that it sampled", async () => {
 test("sends tiny:base to the server as the model's name if there is a base URL", async () => {
   const server = await modelServer({ name: "tiny:base", answer: () => "from the server" });
   const { model } = await loadModel("tiny:base", { ...options, baseURL: server.url });
-  const { message } = await model({ messages: [user("Hello.")], signal });
+  const { message } = await model({ messages: [userMessage("Hello.")], signal });
   await server.close();
   expect(message.content).toBe("from the server");
 });
@@ -37,7 +37,7 @@ test.each(["chat", "responses", "messages", "gemini"] as const)(
     const isOpenAI = dialect === "chat" || dialect === "responses";
     const own = { model: "real", dialect, baseURL: isOpenAI ? baseURL : origin };
     const { model } = await loadModel("mine", { ...options, endpoints: { mine: own } });
-    const { message } = await model({ messages: [user("Hello.")], signal });
+    const { message } = await model({ messages: [userMessage("Hello.")], signal });
     expect(message.content).toBe("From the server.");
     expect(calls).toMatchObject([{ dialect, requestedModel: "real" }]);
   },

@@ -1,4 +1,4 @@
-import { assistant } from "@envs/core";
+import { assistantMessage } from "@envs/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -97,14 +97,14 @@ describe("parseToolCall", () => {
 
 describe("the output", () => {
   test("shows the fields of a reply with tags, else its text", () => {
-    const reply = assistant("<think>The corner is free.</think><move>8</move>");
+    const reply = assistantMessage("<think>The corner is free.</think><move>8</move>");
     expect(replyBlock("it", reply, 80)).toBe("\nit\n  think  The corner is free.\n  move   8");
-    expect(replyBlock("it", assistant("Eight."), 80)).toBe("\nit\n  Eight.");
-    expect(replyBlock("it", assistant(""), 80)).toBe("\nit\n  (empty)");
+    expect(replyBlock("it", assistantMessage("Eight."), 80)).toBe("\nit\n  Eight.");
+    expect(replyBlock("it", assistantMessage(""), 80)).toBe("\nit\n  (empty)");
   });
 
   test("escapes control characters in a reply", () => {
-    expect(replyBlock("it", assistant("<move>\u001B[2J8</move>"), 80)).toContain("␛[2J8");
+    expect(replyBlock("it", assistantMessage("<move>\u001B[2J8</move>"), 80)).toContain("␛[2J8");
   });
 
   test("highlights changes without changing the text", () => {

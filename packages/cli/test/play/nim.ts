@@ -1,5 +1,5 @@
 import {
-  assistant,
+  assistantMessage,
   defineEnvironment,
   end,
   type Environment,
@@ -65,7 +65,7 @@ export function countingModel(): Model & { calls: number } {
     async () => {
       model.calls += 1;
       const take = 1 + (model.calls % 3);
-      return { message: assistant(`<take>${take}</take>`), finish: "stop" as const };
+      return { message: assistantMessage(`<take>${take}</take>`), finish: "stop" as const };
     },
     { calls: 0 },
   );

@@ -1,4 +1,4 @@
-import { assistant, type Model, text } from "@envs/core";
+import { assistantMessage, type Model, textOf } from "@envs/core";
 import { expect, it } from "vitest";
 
 import kuhnPoker from "../../../../environments/kuhn-poker/src/index.ts";
@@ -8,10 +8,10 @@ const cardIn = /You are \w+ and hold ([JQK])\./;
 
 /** A model that writes its hidden card into all parts of its replies. */
 const talkative: Model = async ({ messages }) => {
-  const read = messages.map(({ content }) => text(content)).join("\n");
+  const read = messages.map(({ content }) => textOf(content)).join("\n");
   const secret = `secretly holds ${cardIn.exec(read)![1]}`;
   const action = read.endsWith("Fold or call?") ? "fold" : "check";
-  const reply = assistant(`<action>${action}</action> ${secret}`);
+  const reply = assistantMessage(`<action>${action}</action> ${secret}`);
   return { message: { ...reply, reasoning_content: secret }, finish: "stop" };
 };
 

@@ -204,20 +204,3 @@ export interface EnvironmentFactory<
   (config?: z.input<Schema>): Environment<E, State, Name, Seat>;
   readonly definition: AnyDefinition;
 }
-
-/** The example type of an environment or its factory. */
-export type InferExample<From> = InferTypes<From>["example"];
-/** The state type of an environment or its factory. */
-export type InferState<From> = InferTypes<From>["state"];
-/** The names of the scores and metrics of an environment or its factory. */
-export type InferScoreName<From> = InferTypes<From>["score"];
-/** The names of the seats of an environment or its factory; `never` without `seats`. */
-export type InferSeat<From> = InferTypes<From>["seat"];
-
-type InferTypes<From> = From extends (
-  ...config: never[]
-) => Environment<infer E, infer S, infer N, infer Seat>
-  ? { example: E; state: S; score: N; seat: Seat }
-  : From extends Environment<infer E, infer S, infer N, infer Seat>
-    ? { example: E; state: S; score: N; seat: Seat }
-    : never;

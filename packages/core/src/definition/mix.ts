@@ -5,15 +5,13 @@ import { mediaLimitsOf } from "../message/check-content.ts";
 import { randomPolicy } from "../model/policy.ts";
 import { requirementsOf } from "./check-requirements.ts";
 import { defineEnvironment } from "./define-environment.ts";
+import { type AnyDefinition, type Environment, type EnvironmentFactory } from "./environment.ts";
 import {
-  type AnyDefinition,
-  type Environment,
-  type EnvironmentFactory,
   type InferExample,
   type InferScoreName,
   type InferSeat,
   type InferState,
-} from "./environment.ts";
+} from "./infer.ts";
 import { maxTurnsOf, policyNamesOf } from "./inspect.ts";
 import { mixedDataset } from "./mixed-rows.ts";
 import { bestPolicy, partsOf } from "./part.ts";

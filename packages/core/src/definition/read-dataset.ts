@@ -4,10 +4,9 @@ import {
   type KeyedExample,
   type Rows,
   type SelectExamples,
-  shuffle,
-  take,
 } from "../dataset/example.ts";
 import { checkIds, withKeys } from "../dataset/keyed-examples.ts";
+import { shuffle, take } from "../dataset/rows.ts";
 import { ConfigError } from "../errors.ts";
 import { HookScope } from "../hook-scope.ts";
 import { mediaLimitsOf } from "../message/check-content.ts";

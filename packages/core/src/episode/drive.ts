@@ -1,6 +1,6 @@
 import type { Example } from "../dataset/example.ts";
 import type { Environment } from "../definition/environment.ts";
-import { assistantMessages, type Message } from "../message/message.ts";
+import { type Message, repliesOf } from "../message/message.ts";
 import type { ModelRequest, Sampling } from "../model/model.ts";
 import { episode, type Episode } from "./episode.ts";
 import type { EpisodeOptions } from "./options.ts";
@@ -45,6 +45,6 @@ export async function replay<E extends Example, State, Name extends string>(
 ): Promise<Episode<State, Name>> {
   const resumed = episode(environment, example, options);
   await resumed.start();
-  for (const message of assistantMessages(options.completion)) await resumed.step(message);
+  for (const message of repliesOf(options.completion)) await resumed.step(message);
   return resumed;
 }

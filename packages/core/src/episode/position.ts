@@ -4,7 +4,7 @@ import type { EpisodeContext, PolicyContext } from "../definition/context.ts";
 import type { AnyDefinition } from "../definition/environment.ts";
 import { RolloutError } from "../errors.ts";
 import type { HookScope } from "../hook-scope.ts";
-import { assistant, type AssistantMessage } from "../message/message.ts";
+import { assistantMessage, type AssistantMessage } from "../message/message.ts";
 import { randomPolicy } from "../model/policy.ts";
 
 type AnyContext = EpisodeContext<never, never, unknown, never>;
@@ -47,11 +47,11 @@ export async function policyReply(
   if (Object.hasOwn(policies, name)) {
     const policy = policies[name]!;
     const reply = await scope.run("environment", `the policy ${name}`, () => policy(context));
-    return typeof reply === "string" ? assistant(reply) : reply;
+    return typeof reply === "string" ? assistantMessage(reply) : reply;
   }
   if (name !== randomPolicy || game?.choices === undefined) return undefined;
   const legal = (await choicesIn(position)) ?? [];
-  if (legal.length > 0) return assistant(context.random.pick(legal).reply);
+  if (legal.length > 0) return assistantMessage(context.random.pick(legal).reply);
   throw new RolloutError(
     "environment",
     "choices returned no reply, but the episode has not ended. List a legal reply, or end the episode in respond.",

@@ -1,7 +1,7 @@
 import type { Environment } from "../definition/environment.ts";
 import { boundary, RolloutError } from "../errors.ts";
-import { text } from "../message/content.ts";
-import { assistant, type AssistantMessage } from "../message/message.ts";
+import { textOf } from "../message/content.ts";
+import { assistantMessage, type AssistantMessage } from "../message/message.ts";
 import type { ModelRequest } from "../model/model.ts";
 import type { Random } from "../random.ts";
 
@@ -22,8 +22,8 @@ export async function scriptedReply(
       `${name} asks a sub-model, and there is neither a model nor a subModel.policy that answers. Pass a model as the option subModel.`,
       { isFatal: true },
     );
-  const prompt = text(messages.at(-1)?.content ?? "");
+  const prompt = textOf(messages.at(-1)?.content ?? "");
   const context = { config: config as never, example: example as never, messages, prompt, random };
   const reply = await boundary("environment", "subModel.policy", () => subModel.policy!(context));
-  return typeof reply === "string" ? assistant(reply) : reply;
+  return typeof reply === "string" ? assistantMessage(reply) : reply;
 }

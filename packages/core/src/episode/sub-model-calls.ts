@@ -4,7 +4,7 @@ import { subModelBudget } from "../definition/sub-model-needs.ts";
 import { asRolloutError, ConfigError, isRolloutError, RolloutError } from "../errors.ts";
 import type { HookScope } from "../hook-scope.ts";
 import { deepCopy, omitUndefined } from "../json.ts";
-import { asMessages, assistant, type Message } from "../message/message.ts";
+import { asMessages, assistantMessage, type Message } from "../message/message.ts";
 import type { Branch } from "../model/branch.ts";
 import { now } from "../model/clock.ts";
 import {
@@ -73,7 +73,11 @@ export class SubModelCalls {
     } catch (error) {
       signal.throwIfAborted();
       if (!isRolloutError(error) || !error.isOverflow) throw this.#failed(error);
-      const nothing = { message: assistant(""), finish: "length" as const, isOverflow: true };
+      const nothing = {
+        message: assistantMessage(""),
+        finish: "length" as const,
+        isOverflow: true,
+      };
       const model = { start, end: now() };
       this.#branches[call] = { ...branch, ...nothing, usage: undefined, tokens: undefined, model };
       return refusal("context", "The messages exceed the context of the sub-model.");
@@ -143,7 +147,7 @@ export class SubModelCalls {
 }
 
 function refusal(limit: Limit, text: string): SubModelAnswer {
-  return { text, message: assistant(text), finish: "stop", usage: undefined, limit };
+  return { text, message: assistantMessage(text), finish: "stop", usage: undefined, limit };
 }
 
 function notDeclared(name: string): ConfigError {

@@ -48,7 +48,7 @@ const kinds: Readonly<Record<MediaPart["type"], MediaKind>> = {
 };
 
 /** Returns the text of a content: its text parts, joined without a separator, as chat templates join them. */
-export function text(content: Content): string {
+export function textOf(content: Content): string {
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

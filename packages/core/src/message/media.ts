@@ -9,7 +9,7 @@ import { mediaTypes, sniff } from "./media-type.ts";
  * Creates an image from its bytes, or from an `https:` or `data:` URL. The media type is read from the bytes; a media type that
  * does not match them is an error.
  */
-export function image(source: Uint8Array | string | URL, mediaType?: string): ImagePart {
+export function imagePart(source: Uint8Array | string | URL, mediaType?: string): ImagePart {
   const url = source instanceof Uint8Array ? imageUrl(source, mediaType) : String(source);
   if (!/^(https:\/\/|data:)/i.test(url))
     throw new ConfigError(
@@ -19,7 +19,7 @@ export function image(source: Uint8Array | string | URL, mediaType?: string): Im
 }
 
 /** Creates audio from the bytes of a WAV or MP3 file. */
-export function audio(bytes: Uint8Array): AudioPart {
+export function audioPart(bytes: Uint8Array): AudioPart {
   const format = sniff(bytes)?.replace("audio/", "");
   if (format !== "wav" && format !== "mp3")
     throw new ConfigError(
@@ -29,7 +29,7 @@ export function audio(bytes: Uint8Array): AudioPart {
 }
 
 /** Creates a file from its bytes, such as a PDF. Models see its name. */
-export function file(filename: string, bytes: Uint8Array, mediaType?: string): FilePart {
+export function filePart(filename: string, bytes: Uint8Array, mediaType?: string): FilePart {
   const type = mediaType ?? sniff(bytes) ?? "text/plain";
   const url = dataUrl({ mediaType: type, base64: fromUint8Array(bytes) });
   return { type: "file", file: { filename, file_data: url } };

@@ -45,14 +45,14 @@ export type Message<C extends Content = Content> =
   | ToolMessage<C>;
 
 /** Creates a user message: text, or parts such as `[image(bytes), { type: "text", text }]`. */
-export function user(content: string): UserMessage<string>;
-export function user(content: Content): UserMessage;
-export function user(content: Content): UserMessage {
+export function userMessage(content: string): UserMessage<string>;
+export function userMessage(content: Content): UserMessage;
+export function userMessage(content: Content): UserMessage {
   return { role: "user", content };
 }
 
 /** Creates a message of the model. */
-export function assistant(content: string): AssistantMessage {
+export function assistantMessage(content: string): AssistantMessage {
   return { role: "assistant", content };
 }
 
@@ -65,7 +65,7 @@ export function callTools(
   turn = 0,
 ): AssistantMessage {
   return {
-    ...assistant(""),
+    ...assistantMessage(""),
     tool_calls: calls.map(([name, input], index) => ({
       id: `call_${turn}_${index}`,
       type: "function",
@@ -92,7 +92,7 @@ export function assistantFrom({ content, reasoning, toolCalls }: AssistantParts)
 
 /** Returns the messages of a prompt. Text is one user message. */
 export function asMessages(prompt: string | readonly Message[]): readonly Message[] {
-  return typeof prompt === "string" ? [user(prompt)] : prompt;
+  return typeof prompt === "string" ? [userMessage(prompt)] : prompt;
 }
 
 /** Whether a value is a list of messages that is not empty. */
@@ -105,7 +105,7 @@ export function areMessages(value: unknown): value is readonly Message[] {
 }
 
 /** The model's messages in a conversation, in order. */
-export function assistantMessages(messages: readonly Message[]): readonly AssistantMessage[] {
+export function repliesOf(messages: readonly Message[]): readonly AssistantMessage[] {
   return messages.filter((message) => message.role === "assistant");
 }
 

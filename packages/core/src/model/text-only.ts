@@ -1,5 +1,5 @@
 import { ConfigError, RolloutError } from "../errors.ts";
-import { type Content, mediaParts, text } from "../message/content.ts";
+import { type Content, mediaParts, textOf } from "../message/content.ts";
 import { describePart } from "../message/describe-content.ts";
 import type { ModelCheck } from "./model.ts";
 
@@ -16,7 +16,7 @@ export function checkTextOnly(model: string): (environment: ModelCheck) => void 
 /** Returns the text of a content. Throws a `RolloutError` with the code `model` for images, audio and files. */
 export function requireText(content: Content, model: string): string {
   const [part] = mediaParts(content);
-  if (part === undefined) return text(content);
+  if (part === undefined) return textOf(content);
   throw new RolloutError(
     "model",
     `${model} reads text only, and the conversation contains ${describePart(part)}. Choose a model that accepts it.`,

@@ -1,4 +1,4 @@
-import { assistantMessages, type Message } from "../message/message.ts";
+import { type Message, repliesOf } from "../message/message.ts";
 
 /** Reads typed data from a model's text. The parsers of this package take linear time for any text. */
 export interface Parser<Parsed> {
@@ -14,7 +14,7 @@ export function meanOverReplies(
   completion: readonly Message[],
   score: (text: string) => number,
 ): number {
-  const replies = assistantMessages(completion);
+  const replies = repliesOf(completion);
   if (replies.length === 0) return 0;
   return replies.reduce((sum, { content }) => sum + score(content), 0) / replies.length;
 }

@@ -1,9 +1,16 @@
-import type { Sampling } from "../model/model.ts";
+import type { Model, Sampling } from "../model/model.ts";
 import type { Turn } from "../model/trajectory.ts";
 import type { Seed } from "../random.ts";
 import type { JudgeModels, JudgeOptions } from "../rubric/judge.ts";
 import type { Models } from "./assign-models.ts";
-import type { SubModelRunOptions } from "./run-sub-model.ts";
+
+/** The sub-model of a run, and how it is asked. */
+export interface SubModelRunOptions {
+  /** Answers the sub-model calls of the environment. Default: `model`. */
+  readonly subModel?: Model | undefined;
+  /** The maximum number of concurrent sub-model calls. Default 32. */
+  readonly subModelConcurrency?: number | undefined;
+}
 
 /** How a rollout is played. Times are in milliseconds. */
 export interface PlayOptions<Seat extends string = never> extends JudgeOptions, SubModelRunOptions {

@@ -8,16 +8,14 @@ import { asksSubModel, checkSubModel } from "../definition/sub-model-needs.ts";
 import { Episode } from "../episode/episode.ts";
 import { contentHash, deepCopy } from "../json.ts";
 import { now } from "../model/clock.ts";
-import type { Model } from "../model/model.ts";
-import { random } from "../random.ts";
 import { sharedJudges } from "../rubric/shared-judge.ts";
-import { assignModels, checkModels, firstModel } from "./assign-models.ts";
+import { assignModels, checkModels } from "./assign-models.ts";
 import { modelPlayers, seatPlayersOf } from "./create-players.ts";
 import { finishGroup } from "./finish.ts";
 import type { ModelPlayer } from "./model-player.ts";
 import type { PlayOptions } from "./play-options.ts";
 import type { PlayedEpisode, Rollout } from "./record.ts";
-import { runSubModel } from "./run-sub-model.ts";
+import { subModelOf } from "./run-sub-model.ts";
 
 /** Plays one example to its end and scores it. */
 export async function rollout<
@@ -86,16 +84,6 @@ export async function play(
   const { turns: trajectory, unfinishedCalls } = own;
   const result = { keyed, rolloutIndex, episode, trajectory, unfinishedCalls, others };
   return { ...result, setup, generation, error, controller };
-}
-
-/** The sub-model of one rollout: rollouts of the same example sample with different seeds. */
-function subModelOf({ key }: KeyedExample, options: PlayOptions<string>): Model {
-  const { seed = 0, rolloutIndex = 0 } = options;
-  const seeds = random(seed, key, "rollout", rolloutIndex, "sub-model");
-  const model = runSubModel({ ...options, model: firstModel(options.model) });
-  const ask: Model = (request) =>
-    model({ ...request, seed: seeds.for(request.seed ?? 0).int(2 ** 31) });
-  return Object.assign(ask, { id: model.id });
 }
 
 /** The loop: ask the model, step the episode, until the episode is done or a limit is reached. */

@@ -1,16 +1,12 @@
 import pLimit from "p-limit";
 
 import { runWithLimit } from "../abort.ts";
+import type { KeyedExample } from "../dataset/example.ts";
 import { boundary } from "../errors.ts";
 import { mergeSampling, type Model, type ModelResponse, type Sampling } from "../model/model.ts";
-
-/** The sub-model of a run, and how it is asked. */
-export interface SubModelRunOptions {
-  /** Answers the sub-model calls of the environment. Default: `model`. */
-  readonly subModel?: Model | undefined;
-  /** The maximum number of concurrent sub-model calls. Default 32. */
-  readonly subModelConcurrency?: number | undefined;
-}
+import { random } from "../random.ts";
+import { firstModel } from "./assign-models.ts";
+import type { PlayOptions, SubModelRunOptions } from "./play-options.ts";
 
 interface RunOptions extends SubModelRunOptions {
   readonly model: Model;
@@ -48,4 +44,14 @@ export function runSubModel(options: RunOptions): Model {
     });
   wrapped.add(ask);
   return Object.assign(ask, { id: subModel.id, check: subModel.check });
+}
+
+/** The sub-model of one rollout: rollouts of the same example sample with different seeds. */
+export function subModelOf({ key }: KeyedExample, options: PlayOptions<string>): Model {
+  const { seed = 0, rolloutIndex = 0 } = options;
+  const seeds = random(seed, key, "rollout", rolloutIndex, "sub-model");
+  const model = runSubModel({ ...options, model: firstModel(options.model) });
+  const ask: Model = (request) =>
+    model({ ...request, seed: seeds.for(request.seed ?? 0).int(2 ** 31) });
+  return Object.assign(ask, { id: model.id });
 }

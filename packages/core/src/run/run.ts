@@ -37,7 +37,7 @@ export interface RolloutsOptions<
   Name extends string = string,
   Seat extends string = never,
 > extends Omit<PlayOptions<Seat>, "rolloutIndex" | "onTurn" | "seed"> {
-  /** Chooses examples by position, key or content, such as with `filter`. Default: all. */
+  /** Chooses examples by position, key or content, such as with `dataset.filter`. Default: all. */
   readonly select?: SelectExamples | undefined;
   /** The number of examples. Default 5; `Infinity` for all. */
   readonly examples?: number | undefined;

@@ -8,7 +8,7 @@ import { replay } from "../episode/drive.ts";
 import { episode } from "../episode/episode.ts";
 import { canonicalJson } from "../json.ts";
 import { describeContent } from "../message/describe-content.ts";
-import { assistant, type AssistantMessage, callTools } from "../message/message.ts";
+import { assistantMessage, type AssistantMessage, callTools } from "../message/message.ts";
 import { type Model, type ToolSpec } from "../model/model.ts";
 import { policy } from "../model/policy.ts";
 import { noUsage } from "../model/usage.ts";
@@ -32,7 +32,7 @@ export interface CheckSubject {
 type Check = (subject: CheckSubject) => Promise<string | undefined>;
 
 const silentModel: Model = async () => ({
-  message: assistant(""),
+  message: assistantMessage(""),
   finish: "stop",
   usage: noUsage,
 });
@@ -164,9 +164,10 @@ export const checks: Readonly<Record<string, Check>> = {
     const { environment } = subject;
     const ended = episode(environment, first!.example);
     await ended.start();
-    for (let turn = 0; turn < maxTurnsOf(environment); turn += 1) await ended.step(assistant(""));
+    for (let turn = 0; turn < maxTurnsOf(environment); turn += 1)
+      await ended.step(assistantMessage(""));
     const before = canonicalJson([ended.messages, ended.turns]);
-    const after = await ended.step(assistant("more"));
+    const after = await ended.step(assistantMessage("more"));
     await ended.close();
     return after.isDone && before === canonicalJson([ended.messages, ended.turns])
       ? undefined
@@ -238,5 +239,5 @@ function hostileReplies(tools: readonly ToolSpec[]): readonly AssistantMessage[]
   ];
   const argumentTexts = ["{", "null", "[]", '{"__proto__":{"x":1}}', `{"${"x".repeat(1000)}":1}`];
   const calls = tools.flatMap(({ name }) => argumentTexts.map((text) => callTools([[name, text]])));
-  return [...texts.map(assistant), ...calls];
+  return [...texts.map(assistantMessage), ...calls];
 }

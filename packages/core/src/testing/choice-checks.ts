@@ -2,7 +2,7 @@ import type { KeyedExample } from "../dataset/example.ts";
 import type { Environment } from "../definition/environment.ts";
 import { episode, type Episode } from "../episode/episode.ts";
 import { canonicalJson } from "../json.ts";
-import { assistant } from "../message/message.ts";
+import { assistantMessage } from "../message/message.ts";
 import { random } from "../random.ts";
 
 /** The most choices of one position that are tried. */
@@ -29,7 +29,7 @@ export async function choiceProblem(
         if (problem !== undefined) return `${problem} (example ${key}, turn ${replies.length + 1})`;
         const reply = dice.pick(choices);
         replies.push(reply);
-        ({ isDone } = await main.step(assistant(reply)));
+        ({ isDone } = await main.step(assistantMessage(reply)));
       }
       await main.board();
     } finally {
@@ -48,7 +48,7 @@ export async function acceptedNonsense(
   try {
     if ((await main.start()).isDone) return undefined;
     const before = canonicalJson(await listChoices(main));
-    const { isDone, isInvalid } = await main.step(assistant(""));
+    const { isDone, isInvalid } = await main.step(assistantMessage(""));
     if (isDone) return undefined;
     if (isInvalid !== true)
       return "respond accepts an empty reply, which is not a choice: return invalid(…) for it, or end()";
@@ -74,8 +74,8 @@ async function rejected(
     const copy = episode(environment, example, { key });
     try {
       await copy.start();
-      for (const earlier of replies) await copy.step(assistant(earlier));
-      const { isInvalid } = await copy.step(assistant(reply));
+      for (const earlier of replies) await copy.step(assistantMessage(earlier));
+      const { isInvalid } = await copy.step(assistantMessage(reply));
       if (isInvalid === true) return `respond rejects the choice ${JSON.stringify(reply)}`;
     } finally {
       await copy.close();

@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors.ts";
-import { assistant, type AssistantMessage, assistantMessages } from "../message/message.ts";
+import { assistantMessage, type AssistantMessage, repliesOf } from "../message/message.ts";
 import type { Model, ModelRequest, ModelResponse } from "../model/model.ts";
 
 /** The reply of a test model: text, a message, or a whole response. */
@@ -19,7 +19,7 @@ export function scriptedModel(...replies: readonly ScriptedReply[]): Model {
   if (replies.length === 0) throw new ConfigError("scriptedModel() requires at least one reply.");
   const play: Model = async (request) => {
     request.signal.throwIfAborted();
-    const turn = assistantMessages(request.messages).length;
+    const turn = repliesOf(request.messages).length;
     const reply = replies[Math.min(turn, replies.length - 1)]!;
     if (reply instanceof Error) throw reply;
     return asResponse(typeof reply === "function" ? await reply(request) : reply);
@@ -30,6 +30,6 @@ export function scriptedModel(...replies: readonly ScriptedReply[]): Model {
 /** Converts a reply to the response of a model. */
 export function asResponse(reply: Reply): ModelResponse {
   if (typeof reply !== "string" && "message" in reply) return reply;
-  const message = typeof reply === "string" ? assistant(reply) : reply;
+  const message = typeof reply === "string" ? assistantMessage(reply) : reply;
   return { message, finish: message.tool_calls === undefined ? "stop" : "tool_calls" };
 }

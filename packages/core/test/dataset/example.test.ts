@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Example } from "../../src/dataset/example.ts";
 import { checkIds, withKeys } from "../../src/dataset/keyed-examples.ts";
-import { ConfigError, filter, map, random, shuffle, split, take } from "../../src/index.ts";
+import { ConfigError, dataset, random } from "../../src/index.ts";
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -40,9 +40,9 @@ describe("lazy views", () => {
                   yield* rows;
                 })()
               : rows;
-          expect(await collect(take(source(), count))).toEqual(rows.slice(0, count));
-          expect(await collect(map(source(), double))).toEqual(rows.map(double));
-          expect(await collect(filter(source(), isEven))).toEqual(rows.filter(isEven));
+          expect(await collect(dataset.take(source(), count))).toEqual(rows.slice(0, count));
+          expect(await collect(dataset.map(source(), double))).toEqual(rows.map(double));
+          expect(await collect(dataset.filter(source(), isEven))).toEqual(rows.filter(isEven));
         },
       ),
     );
@@ -50,16 +50,16 @@ describe("lazy views", () => {
 
   test("read only the rows that they need, and close their source", async () => {
     const { seen, rows } = counter();
-    const odd = filter(rows, async (row) => row % 2 === 1);
-    const squares = map(odd, async (row) => row * row);
+    const odd = dataset.filter(rows, async (row) => row % 2 === 1);
+    const squares = dataset.map(odd, async (row) => row * row);
     expect(seen.read).toBe(0);
-    expect(await collect(take(squares, 3))).toEqual([1, 9, 25]);
+    expect(await collect(dataset.take(squares, 3))).toEqual([1, 9, 25]);
     expect(seen).toEqual({ read: 6, isClosed: true });
   });
 
   test("take(rows, 0) does not read", async () => {
     const { seen, rows } = counter();
-    expect(await collect(take(rows, 0))).toEqual([]);
+    expect(await collect(dataset.take(rows, 0))).toEqual([]);
     expect(seen.read).toBe(0);
   });
 });
@@ -72,9 +72,9 @@ describe("shuffle", () => {
         fc.nat(),
         fc.integer({ min: 1, max: 9 }),
         async (rows, seed, buffer) => {
-          const order = await collect(shuffle(rows, random(seed), buffer));
+          const order = await collect(dataset.shuffle(rows, random(seed), buffer));
           expect(order.toSorted()).toEqual(rows.toSorted());
-          expect(await collect(shuffle(rows, random(seed), buffer))).toEqual(order);
+          expect(await collect(dataset.shuffle(rows, random(seed), buffer))).toEqual(order);
         },
       ),
     );
@@ -82,7 +82,7 @@ describe("shuffle", () => {
 
   test("works on infinite rows, which move forward by at most the buffer", async () => {
     const { seen, rows } = counter();
-    const order = await collect(take(shuffle(rows, random(1), 50), 500));
+    const order = await collect(dataset.take(dataset.shuffle(rows, random(1), 50), 500));
     expect(seen).toEqual({ read: 550, isClosed: true });
     order.forEach((row, place) => expect(place).toBeGreaterThanOrEqual(row - 50));
     expect(order).not.toEqual([...order].toSorted((a, b) => a - b));
@@ -91,7 +91,7 @@ describe("shuffle", () => {
   test("shuffles a dataset that fits into the buffer uniformly", async () => {
     const firsts = new Set<number>();
     for (let seed = 0; seed < 200; seed += 1)
-      firsts.add((await collect(shuffle(Array(8).keys(), random(seed))))[0]!);
+      firsts.add((await collect(dataset.shuffle(Array(8).keys(), random(seed))))[0]!);
     expect(firsts.size).toBe(8);
   });
 });
@@ -100,7 +100,7 @@ describe("split", () => {
   const rows = Array.from({ length: 4000 }, (_, number) => ({ prompt: `Row ${number}` }));
 
   test("puts every row into one split, in order, by the shares", () => {
-    const parts = split(rows, { train: 8, eval: 1, test: 1 });
+    const parts = dataset.split(rows, { train: 8, eval: 1, test: 1 });
     expect(Object.keys(parts)).toEqual(["train", "eval", "test"]);
     expect(Object.values(parts).flat().toSorted(byPrompt)).toEqual(rows.toSorted(byPrompt));
     expect(parts.train.length).toBeGreaterThan(3100);
@@ -114,10 +114,10 @@ describe("split", () => {
 
   test("keeps a row in its split when other rows change", () => {
     const shares = { train: 3, eval: 1 };
-    const before = split(rows, shares);
+    const before = dataset.split(rows, shares);
     fc.assert(
       fc.property(fc.shuffledSubarray(rows.slice(0, 60)), (some) => {
-        const after = split(some, shares);
+        const after = dataset.split(some, shares);
         for (const row of some) expect(after.eval.includes(row)).toBe(before.eval.includes(row));
       }),
       { numRuns: 20 },
@@ -127,11 +127,17 @@ describe("split", () => {
   test("ignores the order of a row's fields", () => {
     const turned = rows.map(({ prompt }) => ({ extra: 1, prompt }));
     const straight = rows.map(({ prompt }) => ({ prompt, extra: 1 }));
-    expect(split(turned, { a: 1, b: 1 }).a.length).toBe(split(straight, { a: 1, b: 1 }).a.length);
+    expect(dataset.split(turned, { a: 1, b: 1 }).a.length).toBe(
+      dataset.split(straight, { a: 1, b: 1 }).a.length,
+    );
   });
 
   test("leaves a split with the share 0 empty", () => {
-    expect(split(rows, { none: 0, all: 1, rest: 0 })).toEqual({ none: [], all: rows, rest: [] });
+    expect(dataset.split(rows, { none: 0, all: 1, rest: 0 })).toEqual({
+      none: [],
+      all: rows,
+      rest: [],
+    });
   });
 
   test("divides asynchronous rows as it divides an array, whichever split is read first", async () => {
@@ -143,25 +149,25 @@ describe("split", () => {
       },
     };
     for (const source of [reread, reread[Symbol.asyncIterator]()]) {
-      const parts = split(source, shares);
+      const parts = dataset.split(source, shares);
       const [evaluated, trained] = await Promise.all([collect(parts.eval), collect(parts.train)]);
-      expect({ train: trained, eval: evaluated }).toEqual(split(some, shares));
+      expect({ train: trained, eval: evaluated }).toEqual(dataset.split(some, shares));
       expect(await collect(parts.eval)).toEqual(evaluated);
     }
   });
 
   test("reads an infinite generator only as far as a split is read", async () => {
-    const endless = map(counter().rows, (number) => ({ number }));
-    const parts = split(endless, { train: 1, eval: 1 });
-    expect(await collect(take(parts.eval, 5))).toHaveLength(5);
-    expect(await collect(take(parts.train, 5))).toHaveLength(5);
+    const endless = dataset.map(counter().rows, (number) => ({ number }));
+    const parts = dataset.split(endless, { train: 1, eval: 1 });
+    expect(await collect(dataset.take(parts.eval, 5))).toHaveLength(5);
+    expect(await collect(dataset.take(parts.train, 5))).toHaveLength(5);
   });
 
   test.for([{}, { a: 0 }, { a: 1, b: -1 }, { a: Number.NaN }, { a: Infinity }])(
     "rejects the shares %o",
     (shares) => {
-      expect(() => split(rows, shares as Record<string, number>)).toThrow(
-        "split() requires finite shares of at least 0",
+      expect(() => dataset.split(rows, shares as Record<string, number>)).toThrow(
+        "dataset.split() requires finite shares of at least 0",
       );
     },
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { episode } from "../../src/engine.ts";
 import {
-  assistant,
+  assistantMessage,
   type Board,
   type Choice,
   defineEnvironment,
@@ -71,8 +71,8 @@ describe("choices", () => {
       { reply: "1", label: "Take 1" },
       { reply: "2", label: "Take 2" },
     ]);
-    await game.step(assistant("2"));
-    await game.step(assistant("2"));
+    await game.step(assistantMessage("2"));
+    await game.step(assistantMessage("2"));
     expect(await game.choices()).toEqual([{ reply: "1", label: "Take 1" }]);
   });
 
@@ -129,7 +129,7 @@ describe("choices", () => {
 describe("invalid", () => {
   test("asks the model again, counts the turn and marks the observation", async () => {
     const game = await start();
-    expect(await game.step(assistant("three"))).toEqual({
+    expect(await game.step(assistantMessage("three"))).toEqual({
       messages: [{ role: "user", content: "Take 1 or 2." }],
       isDone: false,
       isInvalid: true,
@@ -141,14 +141,14 @@ describe("invalid", () => {
 
   test("does not mark the observation of a legal reply", async () => {
     const game = await start();
-    expect(await game.step(assistant("1"))).not.toHaveProperty("isInvalid");
+    expect(await game.step(assistantMessage("1"))).not.toHaveProperty("isInvalid");
   });
 });
 
 describe("board", () => {
   test("describes the position, also after the end", async () => {
     const game = await start();
-    for (const reply of ["2", "2", "1"]) await game.step(assistant(reply));
+    for (const reply of ["2", "2", "1"]) await game.step(assistantMessage(reply));
     expect(await game.board()).toEqual({
       label: "0 matches",
       rows: [

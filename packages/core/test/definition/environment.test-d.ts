@@ -6,12 +6,12 @@ import {
   defineEnvironment,
   end,
   evaluate,
-  image,
+  imagePart,
   type InferExample,
   type InferScoreName,
   type InferState,
   type Model,
-  user,
+  userMessage,
 } from "../../src/index.ts";
 
 declare const model: Model;
@@ -265,7 +265,7 @@ test("infers the types of nested hooks in any order", () => {
     config: z.object({ turns: z.int().default(3) }),
     episode: {
       maxTurns: ({ config }) => config.turns,
-      fewShot: ({ config }) => [user(`${config.turns}`)],
+      fewShot: ({ config }) => [userMessage(`${config.turns}`)],
     },
     dataset: ({ config }) => [{ prompt: "?", number: config.turns }],
     setup: ({ example }) => ({ left: example.number }),
@@ -284,11 +284,13 @@ test("rejects unknown keys", () => {
 });
 
 test("messages of text have text as their content, also in the example", () => {
-  expectTypeOf(user("Hello.").content).toEqualTypeOf<string>();
-  expectTypeOf(user([image("https://example.com/cat.png")]).content).toEqualTypeOf<Content>();
+  expectTypeOf(userMessage("Hello.").content).toEqualTypeOf<string>();
+  expectTypeOf(
+    userMessage([imagePart("https://example.com/cat.png")]).content,
+  ).toEqualTypeOf<Content>();
   defineEnvironment({
     name: "text",
-    dataset: () => [{ prompt: [user("Hello.")] }],
+    dataset: () => [{ prompt: [userMessage("Hello.")] }],
     rubric: {
       short: ({ example, reply }) => {
         expectTypeOf(example.prompt[0]!.content).toEqualTypeOf<string>();

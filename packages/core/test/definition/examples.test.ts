@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { splitSizesOf, splitsOf } from "../../src/definition/read-dataset.ts";
 import { examples } from "../../src/engine.ts";
-import { defineEnvironment, split } from "../../src/index.ts";
+import { dataset, defineEnvironment } from "../../src/index.ts";
 
 const rubric = { zero: () => 0 };
 const rows = (name: string, count = 3) =>
@@ -61,10 +61,10 @@ test("accepts any sync or async iterable, or a promise of one", async () => {
   }
 });
 
-test("accepts the result of split()", async () => {
+test("accepts the result of dataset.split()", async () => {
   const environment = defineEnvironment({
     name: "parts",
-    dataset: () => split(rows("x", 100), { train: 1, eval: 1 }),
+    dataset: () => dataset.split(rows("x", 100), { train: 1, eval: 1 }),
     rubric,
   });
   const [train, evaluation] = [

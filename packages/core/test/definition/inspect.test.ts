@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 
 import { maxTurnsOf, promptOf } from "../../src/definition/inspect.ts";
-import { assistant, defineEnvironment, type Message, user } from "../../src/index.ts";
+import { assistantMessage, defineEnvironment, type Message, userMessage } from "../../src/index.ts";
 
 const base = {
   name: "opening",
@@ -10,7 +10,7 @@ const base = {
   dataset: () => [{ prompt: "Hi." }],
   rubric: { zero: () => 0 },
 };
-const shots = [user("1 + 1?"), assistant("2")];
+const shots = [userMessage("1 + 1?"), assistantMessage("2")];
 const system = (content: string): Message => ({ role: "system", content });
 
 test("puts the system prompt first, then the few-shot messages, then the prompt", () => {
@@ -22,7 +22,7 @@ test("puts the system prompt first, then the few-shot messages, then the prompt"
   expect(promptOf(environment(), { prompt: "2 + 2?" })).toEqual([
     system("Be brief."),
     ...shots,
-    user("2 + 2?"),
+    userMessage("2 + 2?"),
   ]);
 });
 
@@ -30,13 +30,13 @@ test("derives the system prompt and few-shot messages from the config", () => {
   const environment = defineEnvironment({
     ...base,
     systemPrompt: ({ config }) => `Be ${config.tone}.`,
-    episode: { fewShot: ({ config }) => [user(config.tone), assistant("yes")] },
+    episode: { fewShot: ({ config }) => [userMessage(config.tone), assistantMessage("yes")] },
   });
   expect(promptOf(environment({ tone: "curt" }), { prompt: "Hi." })).toEqual([
     system("Be curt."),
-    user("curt"),
-    assistant("yes"),
-    user("Hi."),
+    userMessage("curt"),
+    assistantMessage("yes"),
+    userMessage("Hi."),
   ]);
 });
 
@@ -46,17 +46,17 @@ test("replaces the environment's system prompt with an example's system message"
     systemPrompt: "Be brief.",
     episode: { fewShot: shots },
   });
-  expect(promptOf(environment(), { prompt: [system("Be rude."), user("Hi.")] })).toEqual([
+  expect(promptOf(environment(), { prompt: [system("Be rude."), userMessage("Hi.")] })).toEqual([
     system("Be rude."),
     ...shots,
-    user("Hi."),
+    userMessage("Hi."),
   ]);
 });
 
 test("does not change the messages of an example", () => {
-  const prompt = [user("Hi.")];
-  promptOf(defineEnvironment(base)(), { prompt }).push(assistant("Hello."));
-  expect(prompt).toEqual([user("Hi.")]);
+  const prompt = [userMessage("Hi.")];
+  promptOf(defineEnvironment(base)(), { prompt }).push(assistantMessage("Hello."));
+  expect(prompt).toEqual([userMessage("Hi.")]);
 });
 
 test("maxTurns is 1 by default and 16 with respond or tools", () => {

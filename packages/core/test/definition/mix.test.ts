@@ -11,7 +11,7 @@ import {
   subModelBudget,
 } from "../../src/engine.ts";
 import {
-  assistant,
+  assistantMessage,
   defineEnvironment,
   end,
   type Environment,
@@ -20,7 +20,7 @@ import {
   type Model,
   policy,
   rollout,
-  text,
+  textOf,
   tool,
 } from "../../src/index.ts";
 import { checkEnvironment } from "../../src/testing/index.ts";
@@ -214,7 +214,7 @@ describe("a rollout of a mix", () => {
   it("offers the tools and turns of its part only", async () => {
     const offered: Record<string, unknown> = {};
     const model: Model = async ({ messages, tools }) => {
-      offered[text(messages[0]!.content)] = tools?.map(({ name }) => name);
+      offered[textOf(messages[0]!.content)] = tools?.map(({ name }) => name);
       return { message: { role: "assistant", content: "1" }, finish: "stop" };
     };
     await evaluate(both(), { model, examples: 3, rolloutsPerExample: 1, split: "eval" });
@@ -382,7 +382,7 @@ describe("a mix with seats", () => {
     const read: string[] = [];
     const model: Model = async ({ messages }) => {
       read.push(JSON.stringify(messages));
-      return { message: assistant("rock"), finish: "stop" };
+      return { message: assistantMessage("rock"), finish: "stop" };
     };
     return { read, model: Object.assign(model, { id }) };
   }

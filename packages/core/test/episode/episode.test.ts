@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 
 import { episode } from "../../src/engine.ts";
-import { assistant, defineEnvironment, end } from "../../src/index.ts";
+import { assistantMessage, defineEnvironment, end } from "../../src/index.ts";
 
 /** Draws, remembers and answers: its state contains every random number and reply that led to it. */
 const dice = defineEnvironment({
@@ -36,9 +36,9 @@ const dice = defineEnvironment({
 
 const replies = fc.array(
   fc.oneof(
-    fc.string({ maxLength: 6 }).map(assistant),
+    fc.string({ maxLength: 6 }).map(assistantMessage),
     fc.integer().map((die) => ({
-      ...assistant(""),
+      ...assistantMessage(""),
       tool_calls: [
         {
           id: "c",
@@ -108,9 +108,9 @@ test("ignores steps after the end", async () => {
   const environment = defineEnvironment({ ...echo, respond: ({ reply }) => end(`${reply}!`) });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
-  await running.step(assistant("a"));
+  await running.step(assistantMessage("a"));
   const before = structuredClone(running.messages);
-  expect(await running.step(assistant("b"))).toEqual({
+  expect(await running.step(assistantMessage("b"))).toEqual({
     messages: [],
     isDone: true,
     stopReason: "end",
@@ -130,8 +130,8 @@ test("rejects a concurrent step and continues the first", async () => {
   });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
-  const first = running.step(assistant("a"));
-  await expect(running.step(assistant("b"))).rejects.toThrow("Await the previous step()");
+  const first = running.step(assistantMessage("a"));
+  await expect(running.step(assistantMessage("b"))).rejects.toThrow("Await the previous step()");
   expect((await first).messages).toEqual([{ role: "user", content: "go on" }]);
   expect(running.state.steps).toBe(1);
   expect(running.turns).toBe(1);
@@ -144,9 +144,9 @@ test("rejects a step before or during the start", async () => {
     respond: () => "go on",
   });
   const running = episode(environment(), { prompt: "Hi." });
-  await expect(running.step(assistant("a"))).rejects.toThrow("Call start() before step().");
+  await expect(running.step(assistantMessage("a"))).rejects.toThrow("Call start() before step().");
   const starting = running.start();
-  await expect(running.step(assistant("a"))).rejects.toThrow("Await");
+  await expect(running.step(assistantMessage("a"))).rejects.toThrow("Await");
   await starting;
   await expect(running.start()).rejects.toThrow("already started");
   expect(running.messages).toHaveLength(1);
@@ -169,8 +169,8 @@ test("reports the first of several stop conditions", async () => {
   });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
-  expect((await running.step(assistant("a"))).isDone).toBe(false);
-  expect((await running.step(assistant("b"))).stopReason).toBe("first");
+  expect((await running.step(assistantMessage("a"))).isDone).toBe(false);
+  expect((await running.step(assistantMessage("b"))).stopReason).toBe("first");
 });
 
 test("is not truncated when the environment ends it in the last turn", async () => {
@@ -181,7 +181,7 @@ test("is not truncated when the environment ends it in the last turn", async () 
   });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
-  expect((await running.step(assistant("a"))).stopReason).toBe("end");
+  expect((await running.step(assistantMessage("a"))).stopReason).toBe("end");
   expect(running.scoreContext().isTruncated).toBe(false);
 });
 
@@ -197,7 +197,7 @@ test("applies the lower turn limit of environment and driver", async () => {
   ] as const) {
     const running = episode(environment(), { prompt: "Hi." }, { maxTurns });
     await running.start();
-    while (!(await running.step(assistant("a"))).isDone);
+    while (!(await running.step(assistantMessage("a"))).isDone);
     expect(running.turns).toBe(expected);
     expect(running.stopReason).toBe("turns");
   }
@@ -207,7 +207,7 @@ test("ignores tool calls in an environment without tools", async () => {
   const running = episode(defineEnvironment(echo)(), { prompt: "Hi." });
   await running.start();
   const message = {
-    ...assistant("x"),
+    ...assistantMessage("x"),
     tool_calls: [{ id: "1", type: "function" as const, function: { name: "f", arguments: "" } }],
   };
   expect(await running.step(message)).toMatchObject({ messages: [], stopReason: "end" });
@@ -260,11 +260,11 @@ test("supports tools and respond together", async () => {
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
   const look = {
-    ...assistant("let me see"),
+    ...assistantMessage("let me see"),
     tool_calls: [{ id: "1", type: "function" as const, function: { name: "look", arguments: "" } }],
   };
   const observed: unknown[] = [];
-  for (const message of [look, assistant("hm"), look, assistant("out")])
+  for (const message of [look, assistantMessage("hm"), look, assistantMessage("out")])
     observed.push((await running.step(message)).messages);
   expect(observed).toEqual([
     [{ role: "tool", tool_call_id: "1", content: "look 1" }],
@@ -275,9 +275,9 @@ test("supports tools and respond together", async () => {
 });
 
 test("respond may return messages", async () => {
-  const answer = [{ role: "system", content: "Time is up." } as const, assistant("(pause)")];
+  const answer = [{ role: "system", content: "Time is up." } as const, assistantMessage("(pause)")];
   const environment = defineEnvironment({ ...echo, respond: () => answer });
   const running = episode(environment(), { prompt: "Hi." });
   await running.start();
-  expect((await running.step(assistant("a"))).messages).toEqual(answer);
+  expect((await running.step(assistantMessage("a"))).messages).toEqual(answer);
 });

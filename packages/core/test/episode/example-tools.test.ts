@@ -5,7 +5,7 @@ import * as z from "zod";
 import { toolSpecsOf } from "../../src/definition/inspect.ts";
 import { episode } from "../../src/episode/episode.ts";
 import {
-  assistant,
+  assistantMessage,
   type AssistantMessage,
   ConfigError,
   defineEnvironment,
@@ -19,7 +19,7 @@ import { checkReport, scriptedModel } from "../../src/testing/index.ts";
 function call(name: string): AssistantMessage {
   const called = { name, arguments: "{}" };
   return {
-    ...assistant(""),
+    ...assistantMessage(""),
     tool_calls: [{ id: "1", type: "function", function: called }],
   };
 }
@@ -73,7 +73,7 @@ test("the environment has no list of tools, and the model receives that of the e
   await evaluate(doors(), {
     model: async ({ tools }) => {
       received.push(tools?.map(({ name }) => name));
-      return { message: assistant("Done."), finish: "stop" };
+      return { message: assistantMessage("Done."), finish: "stop" };
     },
     rolloutsPerExample: 1,
     concurrency: 1,

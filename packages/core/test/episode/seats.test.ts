@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { episode } from "../../src/engine.ts";
 import {
-  assistant,
+  assistantMessage,
   defineEnvironment,
   end,
   evaluate,
@@ -25,7 +25,7 @@ function speaker(...texts: readonly string[]): { model: Model; requests: ModelRe
     requests.push(request);
     const content = texts[requests.length - 1] ?? "pass";
     return {
-      message: assistant(content),
+      message: assistantMessage(content),
       finish: "stop",
       usage: { inputTokens: 1, outputTokens: 1 },
     };
@@ -103,7 +103,7 @@ describe("an episode with seats", () => {
         asked.push(JSON.stringify(messages));
         if (asked.length === 2) both.resolve();
         await both.promise;
-        return { message: assistant(reply), finish: "stop" };
+        return { message: assistantMessage(reply), finish: "stop" };
       };
     const models = { left: thrower("paper"), right: thrower("rock") };
     const left = await rollout(throws(), { prompt: "Throw." }, { model: models });
@@ -164,7 +164,7 @@ describe("a seat without a model", () => {
       ...duel.definition,
       seats: { ...duel.definition.seats!, players: { left: {}, right: { policy: "chat" } } },
     } as never) as unknown as typeof duel;
-    const chatterer: Model = async () => ({ message: assistant("a"), finish: "stop" });
+    const chatterer: Model = async () => ({ message: assistantMessage("a"), finish: "stop" });
     const { rollouts } = await evaluate(chatty(), { model: chatterer, examples: 2 });
     const seen = rollouts.map(({ exampleKey, completion }) => [exampleKey, completion]);
     expect(new Set(seen.map((each) => JSON.stringify(each))).size).toBe(2);

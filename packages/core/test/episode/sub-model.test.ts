@@ -13,7 +13,7 @@ import {
   rollout,
   RolloutError,
   type SubModelAnswer,
-  text,
+  textOf,
 } from "../../src/index.ts";
 import { checkEnvironment } from "../../src/testing/index.ts";
 
@@ -45,7 +45,7 @@ const recursive = defineEnvironment({
   policies: {
     best: ({ messages }) => {
       const last = messages.at(-1)!;
-      return last.role === "tool" ? text(last.content) : calling("a b");
+      return last.role === "tool" ? textOf(last.content) : calling("a b");
     },
     mute: () => "",
   },
@@ -69,7 +69,7 @@ function player(words: string, answer?: (request: ModelRequest) => string): Mode
     const last = messages.at(-1)!;
     if (last.role === "tool")
       return {
-        message: { role: "assistant", content: text(last.content) },
+        message: { role: "assistant", content: textOf(last.content) },
         finish: "stop",
         usage,
       };
@@ -85,7 +85,7 @@ function player(words: string, answer?: (request: ModelRequest) => string): Mode
   return Object.assign(model, { id: "player" });
 }
 
-const shout = ({ messages }: ModelRequest): string => text(messages[0]!.content).toUpperCase();
+const shout = ({ messages }: ModelRequest): string => textOf(messages[0]!.content).toUpperCase();
 const example = { prompt: "Ask about: a b" };
 
 test("asks the rollout's own model by default, and records each call as a branch of its turn", async () => {

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Toolset } from "../../src/definition/tool.ts";
 import { episode } from "../../src/episode/episode.ts";
 import {
-  assistant,
+  assistantMessage,
   defineEnvironment,
   end,
   evaluate,
@@ -22,7 +22,7 @@ function calls(...names: readonly string[]): AssistantMessage {
     type: "function" as const,
     function: { name, arguments: "{}" },
   }));
-  return { ...assistant(""), tool_calls: toolCalls };
+  return { ...assistantMessage(""), tool_calls: toolCalls };
 }
 
 type Execute = Toolset[string]["execute"];

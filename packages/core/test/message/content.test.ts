@@ -4,16 +4,16 @@ import * as z from "zod";
 import { examples } from "../../src/definition/read-dataset.ts";
 import { episode } from "../../src/episode/episode.ts";
 import {
-  assistant,
-  audio,
+  assistantMessage,
+  audioPart,
   type Content,
   defineEnvironment,
   evaluate,
-  file,
-  image,
+  filePart,
+  imagePart,
   type Message,
-  text,
-  user,
+  textOf,
+  userMessage,
 } from "../../src/index.ts";
 import { describeContent } from "../../src/message/describe-content.ts";
 import { checkTextOnly } from "../../src/model/text-only.ts";
@@ -29,20 +29,20 @@ describe("image()", () => {
     ["gif", gif],
     ["webp", webp],
   ])("recognizes %s by its bytes", (type, bytes) => {
-    expect(image(bytes).image_url.url).toMatch(`data:image/${type};base64,`);
+    expect(imagePart(bytes).image_url.url).toMatch(`data:image/${type};base64,`);
   });
 
   test("keeps an https URL", () => {
-    expect(image(new URL(cat))).toEqual({ type: "image_url", image_url: { url: cat } });
+    expect(imagePart(new URL(cat))).toEqual({ type: "image_url", image_url: { url: cat } });
   });
 
   test.each([
-    [() => image("http://example.com/a.png"), "neither https: nor data:"],
-    [() => image("cat.png"), '"cat.png" is neither https: nor data:'],
-    [() => image(plain), "The 12 bytes are of an unknown type, not an image."],
-    [() => image(pdf), "The 12 bytes are application/pdf, not an image."],
-    [() => image(png, "image/jpeg"), "The 12 bytes are image/png, not image/jpeg."],
-    [() => audio(png), "The bytes are neither WAV nor MP3"],
+    [() => imagePart("http://example.com/a.png"), "neither https: nor data:"],
+    [() => imagePart("cat.png"), '"cat.png" is neither https: nor data:'],
+    [() => imagePart(plain), "The 12 bytes are of an unknown type, not an image."],
+    [() => imagePart(pdf), "The 12 bytes are application/pdf, not an image."],
+    [() => imagePart(png, "image/jpeg"), "The 12 bytes are image/png, not image/jpeg."],
+    [() => audioPart(png), "The bytes are neither WAV nor MP3"],
   ])("rejects another source, case %#", (create, problem) => {
     expect(create).toThrow(problem);
   });
@@ -51,20 +51,20 @@ describe("image()", () => {
 test("text() joins the text parts of a content", () => {
   const content: Content = [
     { type: "text", text: "Look: " },
-    image(png),
+    imagePart(png),
     { type: "text", text: "red?" },
   ];
-  expect(text(content)).toBe("Look: red?");
-  expect(text("plain")).toBe("plain");
+  expect(textOf(content)).toBe("Look: red?");
+  expect(textOf("plain")).toBe("plain");
 });
 
 test("describeContent() names the parts that are not text, with type and size", () => {
   const content: Content = [
     { type: "text", text: "Compare." },
-    image(png),
-    image(cat),
-    audio(wav),
-    file("a.pdf", pdf),
+    imagePart(png),
+    imagePart(cat),
+    audioPart(wav),
+    filePart("a.pdf", pdf),
   ];
   expect(describeContent(content).split("\n")).toEqual([
     "Compare.",
@@ -75,7 +75,7 @@ test("describeContent() names the parts that are not text, with type and size", 
   ]);
 });
 
-const png64 = image(png).image_url.url.split(",")[1]!;
+const png64 = imagePart(png).image_url.url.split(",")[1]!;
 const imageOf = (url: unknown): Message =>
   ({ role: "user", content: [{ type: "image_url", image_url: { url } }] }) as Message;
 
@@ -90,8 +90,14 @@ function show(prompt: readonly unknown[], maxMediaBytes?: number) {
 
 describe("the prompt of a dataset's row", () => {
   test("may contain images, audio and files", async () => {
-    const parts = [image(png), image(cat), audio(mp3), file("a.txt", plain), file("b.pdf", pdf)];
-    const environment = show([user(parts)]);
+    const parts = [
+      imagePart(png),
+      imagePart(cat),
+      audioPart(mp3),
+      filePart("a.txt", plain),
+      filePart("b.pdf", pdf),
+    ];
+    const environment = show([userMessage(parts)]);
     const { rollouts } = await evaluate(environment, { model: scriptedModel("ok") });
     expect(rollouts[0]).toMatchObject({ status: "scored", prompt: [{ content: parts }] });
   });
@@ -100,7 +106,10 @@ describe("the prompt of a dataset's row", () => {
     [[{ role: "user", content: 7 }], "message 0: its content is neither text nor a list of parts"],
     [[{ role: "user", content: [] }], "message 0: its content is neither text nor a list of parts"],
     [[{ role: "user", content: [{ type: "image" }] }], "its content is neither text nor a list of"],
-    [[{ role: "system", content: [image(png)] }], "which a message of the role system requires"],
+    [
+      [{ role: "system", content: [imagePart(png)] }],
+      "which a message of the role system requires",
+    ],
     [
       [imageOf("http://example.com/a.png")],
       'part 0: its URL "http://example.com/a.png" is neither',
@@ -117,7 +126,7 @@ describe("the prompt of a dataset's row", () => {
     [[imageOf("data:image/png;base64,")], "it has no bytes"],
     [[imageOf(`data:image/png;base64,${png64}!`)], "its bytes are not valid base64"],
     [
-      [user("a"), user([{ type: "text", text: "b" }, image(png)])],
+      [userMessage("a"), userMessage([{ type: "text", text: "b" }, imagePart(png)])],
       "message 1: part 1: it has 12 bytes, more than the limit of 11",
     ],
   ])("is rejected if a content is not valid, case %#", async (prompt, problem) => {
@@ -128,7 +137,7 @@ describe("the prompt of a dataset's row", () => {
   test("is rejected if the definition does not declare the kind of a part", async () => {
     const environment = defineEnvironment({
       name: "undeclared",
-      dataset: () => [{ prompt: [user([image(png)])] }],
+      dataset: () => [{ prompt: [userMessage([imagePart(png)])] }],
       rubric: { one: () => 1 },
     });
     await expect(examples(environment()).next()).rejects.toThrow(
@@ -150,7 +159,7 @@ describe("during an episode", () => {
       rubric: { one: () => 1 },
     })();
   const look = {
-    ...assistant(""),
+    ...assistantMessage(""),
     tool_calls: [{ id: "c", type: "function", function: { name: "look", arguments: "{}" } }],
   } as const;
 
@@ -161,22 +170,22 @@ describe("during an episode", () => {
   }
 
   test("respond may return images", async () => {
-    const shown = [user([image(png)])];
-    expect((await step(shown, assistant("Go."))).messages).toEqual(shown);
+    const shown = [userMessage([imagePart(png)])];
+    expect((await step(shown, assistantMessage("Go."))).messages).toEqual(shown);
   });
 
   test("respond that returns an undeclared part fails the rollout", async () => {
-    await expect(step([user([audio(wav)])], assistant("Go."))).rejects.toThrow(
+    await expect(step([userMessage([audioPart(wav)])], assistantMessage("Go."))).rejects.toThrow(
       "respond returned messages that are not valid: message 0: part 0: it is audio, which the definition does not declare.",
     );
   });
 
   test.each([
-    ["a part", image(png), [image(png)]],
+    ["a part", imagePart(png), [imagePart(png)]],
     [
       "parts",
-      [{ type: "text", text: "Here." }, image(png)],
-      [{ type: "text", text: "Here." }, image(png)],
+      [{ type: "text", text: "Here." }, imagePart(png)],
+      [{ type: "text", text: "Here." }, imagePart(png)],
     ],
     ["a list of other objects", [{ type: "text" }], '[{"type":"text"}]'],
   ])("a tool may return %s", async (_, result, content) => {
@@ -197,7 +206,7 @@ test("a model that reads text only refuses an environment with images before its
   const blind = Object.assign(async () => Promise.reject(new Error("must not be called")), {
     check: checkTextOnly("tiny"),
   });
-  await expect(evaluate(show([user([image(png)])]), { model: blind })).rejects.toThrow(
+  await expect(evaluate(show([userMessage([imagePart(png)])]), { model: blind })).rejects.toThrow(
     "tiny reads text only, and show sends images and audio and files. Choose a model that accepts images and audio and files.",
   );
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { assistant, defineEnvironment, evaluate, policy, rollout } from "../../src/index.ts";
+import { assistantMessage, defineEnvironment, evaluate, policy, rollout } from "../../src/index.ts";
 
 const environment = defineEnvironment({
   name: "echo",
@@ -12,7 +12,7 @@ const environment = defineEnvironment({
     number: ({ parameter }) => String(parameter),
     turn: ({ turns, messages }) => `${turns} ${messages.length}`,
     dice: ({ random }) => `${random.int(1e9)}`,
-    message: () => assistant("hi"),
+    message: () => assistantMessage("hi"),
     "two-words": () => "ok",
   },
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { assistant, boxedParser } from "../../src/index.ts";
+import { assistantMessage, boxedParser } from "../../src/index.ts";
 
 const { parse, formatScore, format } = boxedParser();
 
@@ -29,7 +29,7 @@ test.for([
   ["\\", undefined],
 ] as const)("the box of %j holds %j", ([text, expected]) => {
   expect(parse(text)).toBe(expected);
-  expect(formatScore([assistant(text)])).toBe(expected === undefined ? 0 : 1);
+  expect(formatScore([assistantMessage(text)])).toBe(expected === undefined ? 0 : 1);
 });
 
 /** LaTeX with balanced braces and without a box. */

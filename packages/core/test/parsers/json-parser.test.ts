@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-import { assistant, jsonParser } from "../../src/index.ts";
+import { assistantMessage, jsonParser } from "../../src/index.ts";
 
 const move = jsonParser(z.object({ move: z.int() }));
 const any = jsonParser(z.json());
@@ -31,7 +31,7 @@ test.for([
   ["", undefined],
 ] as const)("in %j the move is %j", ([text, expected]) => {
   expect(move.parse(text)?.move).toBe(expected);
-  expect(move.formatScore([assistant(text)])).toBe(expected === undefined ? 0 : 1);
+  expect(move.formatScore([assistantMessage(text)])).toBe(expected === undefined ? 0 : 1);
 });
 
 test.for([

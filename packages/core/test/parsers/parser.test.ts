@@ -2,7 +2,13 @@ import { cases } from "@envs/tooling/cases";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-import { assistant, boxedParser, jsonParser, thinkParser, xmlParser } from "../../src/index.ts";
+import {
+  assistantMessage,
+  boxedParser,
+  jsonParser,
+  thinkParser,
+  xmlParser,
+} from "../../src/index.ts";
 
 /** A mebibyte in `pnpm test:slow`, a tenth of it in `pnpm test`. */
 const longText = (piece: string): string => piece.repeat(Math.ceil(cases(2 ** 20) / piece.length));
@@ -44,10 +50,10 @@ const xml = xmlParser("think?", "move", ["answer", "result"]);
 const think = thinkParser();
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "xmlParser's parse": xml.parse,
-  "xmlParser's formatScore": (text) => xml.formatScore([assistant(text)]),
-  "xmlParser's verifiersFormatScore": (text) => xml.verifiersFormatScore([assistant(text)]),
+  "xmlParser's formatScore": (text) => xml.formatScore([assistantMessage(text)]),
+  "xmlParser's verifiersFormatScore": (text) => xml.verifiersFormatScore([assistantMessage(text)]),
   "thinkParser's parse": think.parse,
-  "thinkParser's formatScore": (text) => think.formatScore([assistant(text)]),
+  "thinkParser's formatScore": (text) => think.formatScore([assistantMessage(text)]),
   "boxedParser's parse": boxedParser().parse,
   "jsonParser's parse": jsonParser(z.object({ move: z.string() })).parse,
 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { assistant, thinkParser } from "../../src/index.ts";
+import { assistantMessage, thinkParser } from "../../src/index.ts";
 
 const strict = thinkParser();
 const lenient = thinkParser({ lenient: true });
@@ -44,6 +44,6 @@ test.for([
   ["</think><think>a", 0],
   ["", 0],
 ] as const)("scores the format of %j with %d", ([text, expected]) => {
-  expect(strict.formatScore([assistant(text)])).toBe(expected);
-  expect(lenient.formatScore([assistant(text)])).toBe(expected);
+  expect(strict.formatScore([assistantMessage(text)])).toBe(expected);
+  expect(lenient.formatScore([assistantMessage(text)])).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { assistant, type Message, user, xmlParser } from "../../src/index.ts";
+import { assistantMessage, type Message, userMessage, xmlParser } from "../../src/index.ts";
 
 const parser = xmlParser("think", "move");
 const optional = xmlParser("think?", "move");
@@ -76,7 +76,7 @@ describe("parse", () => {
 
 describe("formatScore", () => {
   const score = (text: string, of: typeof parser | typeof optional = parser): number =>
-    of.formatScore([assistant(text)]);
+    of.formatScore([assistantMessage(text)]);
 
   test.for([
     ["<think>a</think><move>1</move>", 1],
@@ -98,10 +98,10 @@ describe("formatScore", () => {
   });
 
   test("is a mean over the model's messages", () => {
-    const good = assistant("<think>a</think><move>1</move>");
-    const completion: Message[] = [good, user("<move>"), assistant("no"), good, good];
+    const good = assistantMessage("<think>a</think><move>1</move>");
+    const completion: Message[] = [good, userMessage("<move>"), assistantMessage("no"), good, good];
     expect(parser.formatScore(completion)).toBe(0.75);
-    expect(parser.formatScore([user("hi")])).toBe(0);
+    expect(parser.formatScore([userMessage("hi")])).toBe(0);
     expect(parser.formatScore([])).toBe(0);
   });
 
@@ -133,18 +133,22 @@ describe("verifiersFormatScore", () => {
     ["</think>a<think>", 0.2],
     ["a</move>", 0.2 + 0.2],
   ] as const)("of %j is %d", ([text, expected]) => {
-    expect(parser.verifiersFormatScore([assistant(text)])).toBeCloseTo(expected, 12);
+    expect(parser.verifiersFormatScore([assistantMessage(text)])).toBeCloseTo(expected, 12);
   });
 
   test("counts alternatives as one field", () => {
     const either = xmlParser("think", ["answer", "result"]);
     const text = "<think>a</think><result>1</result>";
-    expect(either.verifiersFormatScore([assistant(text)])).toBeCloseTo(1, 12);
-    expect(either.verifiersFormatScore([assistant(`${text}<answer>`)])).toBeCloseTo(0.8, 12);
+    expect(either.verifiersFormatScore([assistantMessage(text)])).toBeCloseTo(1, 12);
+    expect(either.verifiersFormatScore([assistantMessage(`${text}<answer>`)])).toBeCloseTo(0.8, 12);
   });
 
   test("is a mean over messages, and 0 without messages", () => {
-    const messages = [assistant("<think>a</think><move>1</move>"), user("?"), assistant("x")];
+    const messages = [
+      assistantMessage("<think>a</think><move>1</move>"),
+      userMessage("?"),
+      assistantMessage("x"),
+    ];
     expect(parser.verifiersFormatScore(messages)).toBeCloseTo(0.6, 12);
     expect(parser.verifiersFormatScore([])).toBe(0);
   });

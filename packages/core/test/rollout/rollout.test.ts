@@ -3,7 +3,7 @@ import * as z from "zod";
 
 import { rolloutErrorCodes } from "../../src/engine.ts";
 import {
-  assistant,
+  assistantMessage,
   defineEnvironment,
   end,
   type Model,
@@ -11,7 +11,7 @@ import {
   rollout,
   RolloutError,
   type RolloutErrorCode,
-  user,
+  userMessage,
 } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 
@@ -70,7 +70,7 @@ const talk = defineEnvironment({
 
 function toolCall(name: string): Model {
   const call = { id: "1", type: "function", function: { name, arguments: "{}" } } as const;
-  return scriptedModel({ ...assistant(""), tool_calls: [call] });
+  return scriptedModel({ ...assistantMessage(""), tool_calls: [call] });
 }
 
 const deaf: Model = () => hang();
@@ -336,7 +336,7 @@ test("truncates and scores a rollout at the turn limit", async () => {
 
 test("truncates a rollout after the turn that reaches the token limit", async () => {
   const model = scriptedModel({
-    message: assistant("hello"),
+    message: assistantMessage("hello"),
     finish: "stop",
     usage: { inputTokens: 100, outputTokens: 10 },
   });
@@ -370,7 +370,7 @@ test("truncates and scores a conversation that exceeds the model's context", asy
 });
 
 test("marks a rollout as truncated when a reply reaches its token limit", async () => {
-  const model = scriptedModel({ message: assistant("bye"), finish: "length" });
+  const model = scriptedModel({ message: assistantMessage("bye"), finish: "length" });
   expect(await stops(model)).toMatchObject({ stopReason: "end", isTruncated: true });
 });
 
@@ -391,20 +391,24 @@ test("records the conversation length of each turn and calls onTurn", async () =
     onTurn: (turn) => void heard.push(turn),
   });
   expect(played.trajectory).toMatchObject([
-    { seen: 1, message: assistant("hello"), finish: "stop" },
-    { seen: 3, message: assistant("bye") },
+    { seen: 1, message: assistantMessage("hello"), finish: "stop" },
+    { seen: 3, message: assistantMessage("bye") },
   ]);
   expect(heard).toEqual(played.trajectory);
-  expect(played.prompt).toEqual([user("Hi.")]);
-  expect(played.completion).toEqual([assistant("hello"), user("go on"), assistant("bye")]);
+  expect(played.prompt).toEqual([userMessage("Hi.")]);
+  expect(played.completion).toEqual([
+    assistantMessage("hello"),
+    userMessage("go on"),
+    assistantMessage("bye"),
+  ]);
 });
 
 test("a model cannot change the conversation", async () => {
   const vandal: Model = async ({ messages }) => {
     (messages as unknown[]).length = 0;
-    return { message: assistant("bye"), finish: "stop" };
+    return { message: assistantMessage("bye"), finish: "stop" };
   };
-  expect((await stops(vandal)).prompt).toEqual([user("Hi.")]);
+  expect((await stops(vandal)).prompt).toEqual([userMessage("Hi.")]);
 });
 
 test("gives each turn of each rollout its own seed, the same in every run", async () => {
@@ -412,7 +416,7 @@ test("gives each turn of each rollout its own seed, the same in every run", asyn
     const seeds: unknown[] = [];
     const model: Model = async (request) => {
       seeds.push(request.seed);
-      return { message: assistant("hello"), finish: "stop" };
+      return { message: assistantMessage("hello"), finish: "stop" };
     };
     await stops(model, { rolloutIndex, seed });
     return seeds;

@@ -12,9 +12,9 @@ import {
   defineEnvironment,
   evaluate,
   type Model,
-  RolloutError,
   rollout,
-  user,
+  RolloutError,
+  userMessage,
 } from "../../src/index.ts";
 import { checkEnvironment, scriptedModel } from "../../src/testing/index.ts";
 
@@ -26,7 +26,7 @@ const judged = defineEnvironment({
       needs: ["judge"],
       judge: { prompt: "p1", model: "openai:x" },
       async score({ reply, judge }) {
-        const { message } = await judge!({ messages: [user(`Good? ${reply}`)], seed: 0 });
+        const { message } = await judge!({ messages: [userMessage(`Good? ${reply}`)], seed: 0 });
         return { score: Number(message.content), feedback: `The judge says ${message.content}.` };
       },
     },
@@ -145,7 +145,7 @@ test("keeps a shared call when one of two askers gives up, and the other pays fo
     }),
   );
   const first = new AbortController();
-  const messages = [user("Good?")];
+  const messages = [userMessage("Good?")];
   const cancelled = judge!.answer({ messages, signal: first.signal });
   const kept = judge!.answer({ messages, signal: new AbortController().signal });
   first.abort(new Error("enough"));
@@ -159,7 +159,7 @@ test("asks again if the asker did not accept the answer", async () => {
   const { model, judge } = answering("perhaps");
   const [shared] = sharedJudges(judge);
   const { signal } = new AbortController();
-  const question = { messages: [user("Good?")], signal, accepts: () => false };
+  const question = { messages: [userMessage("Good?")], signal, accepts: () => false };
   await shared!.answer(question);
   await shared!.answer(question);
   expect(model).toHaveBeenCalledTimes(2);
@@ -169,7 +169,7 @@ test("asks separately for other samplings and seeds", async () => {
   const { model, judge } = answering("1");
   const [shared] = sharedJudges(judge);
   const { signal } = new AbortController();
-  const messages = [user("Good?")];
+  const messages = [userMessage("Good?")];
   for (const seed of [0, 1, 1]) await shared!.answer({ messages, signal, seed });
   await shared!.answer({ messages, signal, seed: 1, sampling: { temperature: 0 } });
   expect(model).toHaveBeenCalledTimes(3);
@@ -208,7 +208,7 @@ test("passes each judge to the score if there are several", async () => {
       good: {
         needs: ["judge"],
         async score({ judge }) {
-          const messages = [user("Good?")];
+          const messages = [userMessage("Good?")];
           const answers = await Promise.all(judge!.panel.map((ask) => ask({ messages })));
           return answers.reduce((sum, { message }) => sum + Number(message.content), 0);
         },
@@ -259,7 +259,7 @@ test("runs the conformance suite with a judge, and without one skips what it wou
       good: {
         needs: ["judge"],
         score: async ({ reply, judge }) =>
-          Number((await judge!({ messages: [user(reply)] })).message.content),
+          Number((await judge!({ messages: [userMessage(reply)] })).message.content),
       },
       right: ({ reply, example }) => reply === example.answer,
     },

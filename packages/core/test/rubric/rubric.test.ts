@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { createMemo } from "../../src/episode/score-context.ts";
-import { assistant, user } from "../../src/index.ts";
+import { assistantMessage, userMessage } from "../../src/index.ts";
 import { random } from "../../src/random.ts";
 import {
   describeScores,
@@ -20,8 +20,8 @@ function context(reply = "", state: unknown = {}): ScoreContext {
     seat: undefined,
     example: { prompt: "Hi." },
     state,
-    prompt: [user("Hi.")],
-    completion: [assistant(reply)],
+    prompt: [userMessage("Hi.")],
+    completion: [assistantMessage(reply)],
     reply,
     turns: 1,
     turnRewards: [0],

@@ -2,11 +2,11 @@ import { parseRow, toRow } from "@envs/records";
 import { expect, test } from "vitest";
 
 import {
-  assistant,
+  assistantMessage,
+  dataset,
   defineEnvironment,
   evaluate,
   type EvaluateOptions,
-  filter,
   type Model,
   type ModelResponse,
   type RetryOptions,
@@ -23,7 +23,7 @@ const numbers = {
 };
 const plain = defineEnvironment(numbers);
 const usage = { inputTokens: 10, outputTokens: 1 };
-const answer: ModelResponse = { message: assistant("hello"), finish: "stop", usage };
+const answer: ModelResponse = { message: assistantMessage("hello"), finish: "stop", usage };
 
 /** Fails the first calls, then answers. Notes the seed of each call. */
 function failing(failures: number, error: Error) {
@@ -170,7 +170,7 @@ test("select chooses examples of an endless dataset before they are counted", as
     ...once,
     model: scriptedModel("hello"),
     examples: 2,
-    select: (examples) => filter(examples, ({ index }) => index % 3 === 2),
+    select: (examples) => dataset.filter(examples, ({ index }) => index % 3 === 2),
   });
   expect(rollouts).toMatchObject([
     { exampleIndex: 2, exampleKey: "n2" },

@@ -9,7 +9,7 @@ import {
   policy,
   rollout,
   rollouts,
-  text,
+  textOf,
 } from "../../src/index.ts";
 
 const count = defineEnvironment({
@@ -67,7 +67,7 @@ test("returns the same rollouts for the same seed at any concurrency", async () 
 
 test("a model that throws fails only its own rollouts", async () => {
   const model: Model = async ({ messages }) => {
-    if (text(messages[0]!.content).includes("from 2.")) throw new Error("out of paper");
+    if (textOf(messages[0]!.content).includes("from 2.")) throw new Error("out of paper");
     return { message: { role: "assistant", content: "x" }, finish: "stop" };
   };
   const evaluation = await evaluate(count(), { model });

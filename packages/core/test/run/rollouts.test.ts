@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import type { KeyedExample, RolloutKey } from "../../src/engine.ts";
 import {
-  assistant,
+  assistantMessage,
   ConfigError,
   defineEnvironment,
   type Model,
@@ -68,7 +68,7 @@ test("plays every rollout once, example by example, within the concurrency", asy
           expect(running).toBeLessThanOrEqual(concurrency);
           for (let tick = 0; tick < seed % 7; tick += 1) await Promise.resolve();
           running -= 1;
-          return { message: assistant("hello"), finish: "stop" };
+          return { message: assistantMessage("hello"), finish: "stop" };
         };
         const played = await collect(
           rollouts(isRanked ? ranked() : plain(), {
@@ -96,7 +96,7 @@ test("plays every rollout once, example by example, within the concurrency", asy
 test("group scores receive the whole group in the order of the rollouts", async () => {
   const model: Model = async ({ seed = 0 }) => {
     await pause(seed % 5);
-    return { message: assistant("hello"), finish: "stop" };
+    return { message: assistantMessage("hello"), finish: "stop" };
   };
   const played = await collect(rollouts(ranked(), { model, examples: 4, rolloutsPerExample: 3 }));
   for (const rollout of played)
@@ -106,7 +106,7 @@ test("group scores receive the whole group in the order of the rollouts", async 
 test("group scores do not receive failed rollouts", async () => {
   const model: Model = async ({ seed }) => {
     if (seed === seeds[1]) throw new Error("out of paper");
-    return { message: assistant("hello"), finish: "stop" };
+    return { message: assistantMessage("hello"), finish: "stop" };
   };
   const seeds: (number | undefined)[] = [];
   const note: Model = async (request) => {
@@ -298,7 +298,7 @@ test("emits events for each rollout", async () => {
   await collect(rollouts(plain(), { ...options, onEvent: (event) => void events.push(event) }));
   expect(events).toMatchObject([
     { type: "start", exampleKey: "n0", rolloutIndex: 0 },
-    { type: "turn", exampleKey: "n0", turn: { message: assistant("hello") } },
+    { type: "turn", exampleKey: "n0", turn: { message: assistantMessage("hello") } },
     { type: "finish", exampleKey: "n0", rollout: { status: "scored" } },
   ]);
 });

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 
 import { summarizer } from "../../src/engine.ts";
 import {
-  assistant,
+  assistantMessage,
   defineEnvironment,
   evaluate,
   type Model,
   RolloutError,
-  text,
+  textOf,
 } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 
@@ -24,12 +24,12 @@ const numbers = defineEnvironment({
 const says = (answers: Readonly<Record<string, readonly string[]>>): Model => {
   const turnsOf: Record<string, number> = {};
   return async ({ messages }) => {
-    const content = text(messages[0]!.content);
+    const content = textOf(messages[0]!.content);
     const turn = (turnsOf[content] = (turnsOf[content] ?? 0) + 1);
     const reply = answers[content]?.[turn - 1] ?? "error";
     if (reply === "error") throw new RolloutError("model", "broken");
     return {
-      message: assistant(reply),
+      message: assistantMessage(reply),
       finish: reply === "4" ? "length" : "stop",
       usage: { inputTokens: 10, outputTokens: 1 },
     };
@@ -93,7 +93,7 @@ test("reports the three most frequent reasons of failures, and a rollout of each
 
 test("counts the rollouts whose usage is unknown, and adds the known tokens", async () => {
   const model: Model = async ({ messages }) => ({
-    message: assistant("1"),
+    message: assistantMessage("1"),
     finish: "stop",
     usage: messages[0]?.content === "0" ? undefined : { inputTokens: 10, outputTokens: 1 },
   });
@@ -113,7 +113,7 @@ test("counts the rollouts whose usage is unknown, and adds the known tokens", as
 
 test("counts the rollouts with a filtered reply", async () => {
   const model: Model = async ({ messages }) => ({
-    message: assistant("1"),
+    message: assistantMessage("1"),
     finish: messages[0]?.content === "0" ? "content_filter" : "stop",
   });
   const { counts, rollouts } = await evaluate(numbers(), {

@@ -1,4 +1,4 @@
-import { assistant, type Message, type ModelRequest, text, user } from "@envs/core";
+import { assistantMessage, type Message, type ModelRequest, textOf, userMessage } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -8,9 +8,9 @@ function request(messages: readonly Message[]): ModelRequest {
 }
 
 function conversation(turns: number): Message[] {
-  return Array.from({ length: turns }, () => [user("Go on."), assistant("Yes.")])
+  return Array.from({ length: turns }, () => [userMessage("Go on."), assistantMessage("Yes.")])
     .flat()
-    .concat(user("And now?"));
+    .concat(userMessage("And now?"));
 }
 
 test("answers the n-th turn with the n-th reply, and later turns with the last", async () => {
@@ -31,8 +31,8 @@ test("does not mix up concurrent conversations", async () => {
 
 test("accepts a message with tool calls", async () => {
   const call = { id: "1", type: "function", function: { name: "look", arguments: "{}" } } as const;
-  const model = scriptedModel({ ...assistant(""), tool_calls: [call] });
-  const response = await model(request([user("Look.")]));
+  const model = scriptedModel({ ...assistantMessage(""), tool_calls: [call] });
+  const response = await model(request([userMessage("Look.")]));
   expect(response).toEqual({
     message: { role: "assistant", content: "", tool_calls: [call] },
     finish: "tool_calls",
@@ -40,24 +40,26 @@ test("accepts a message with tool calls", async () => {
 });
 
 test("accepts a whole response", async () => {
-  const model = scriptedModel({ message: assistant("One, two,"), finish: "length" });
-  expect((await model(request([user("Count.")]))).finish).toBe("length");
+  const model = scriptedModel({ message: assistantMessage("One, two,"), finish: "length" });
+  expect((await model(request([userMessage("Count.")]))).finish).toBe("length");
 });
 
 test("accepts a function of the request", async () => {
-  const model = scriptedModel(async ({ messages }) => `Reply to ${text(messages.at(-1)!.content)}`);
-  expect((await model(request([user("hello")]))).message.content).toBe("Reply to hello");
+  const model = scriptedModel(
+    async ({ messages }) => `Reply to ${textOf(messages.at(-1)!.content)}`,
+  );
+  expect((await model(request([userMessage("hello")]))).message.content).toBe("Reply to hello");
 });
 
 test("throws a reply that is an error", async () => {
   const model = scriptedModel(new Error("The model is out."));
-  await expect(model(request([user("Hello?")]))).rejects.toThrow("The model is out.");
+  await expect(model(request([userMessage("Hello?")]))).rejects.toThrow("The model is out.");
 });
 
 test("rejects an aborted request", async () => {
   const model = scriptedModel("late");
   const signal = AbortSignal.abort(new Error("Enough."));
-  await expect(model({ messages: [user("Hello?")], signal })).rejects.toThrow("Enough.");
+  await expect(model({ messages: [userMessage("Hello?")], signal })).rejects.toThrow("Enough.");
 });
 
 test("rejects a script without replies", () => {

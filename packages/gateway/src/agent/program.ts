@@ -1,4 +1,4 @@
-import { ConfigError, type Message, text } from "@envs/core";
+import { ConfigError, type Message, textOf } from "@envs/core";
 
 import type { AgentContext } from "./agent-run.ts";
 import { agent, type Agent, type AgentOptions } from "./agent.ts";
@@ -121,6 +121,6 @@ function promptOf(messages: readonly Message[]): string {
   const last = messages.findLastIndex(({ role }) => role === "assistant");
   return messages
     .slice(last + 1)
-    .map(({ content }) => text(content))
+    .map(({ content }) => textOf(content))
     .join("\n\n");
 }

@@ -1,10 +1,10 @@
-import { type Content, type ContentPart, type MediaPart, RolloutError, text } from "@envs/core";
+import { type Content, type ContentPart, type MediaPart, RolloutError, textOf } from "@envs/core";
 import { contentProblem, describePart, mediaParts, parseDataUrl } from "@envs/core/engine";
 import { HttpError } from "@envs/models/server";
 
 /** Parts that are all text become one text, as chat templates join them. Throws an `HttpError` 400 for invalid media. */
 export function contentOf(parts: readonly ContentPart[], field: string): Content {
-  if (mediaParts(parts).length === 0) return text(parts);
+  if (mediaParts(parts).length === 0) return textOf(parts);
   const problem = contentProblem(parts, { kinds: ["image", "audio", "file"], maxBytes: Infinity });
   if (problem === undefined) return parts;
   throw new HttpError(400, `The request is not valid. ${field}: ${problem}`, { field });

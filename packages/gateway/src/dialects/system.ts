@@ -1,4 +1,4 @@
-import { type Message, text } from "@envs/core";
+import { type Message, textOf } from "@envs/core";
 
 /** A conversation whose system prompt is apart, as most dialects have it. */
 interface SplitConversation {
@@ -10,7 +10,7 @@ interface SplitConversation {
 export function splitSystem(messages: readonly Message[]): SplitConversation {
   const end = messages.findIndex(({ role }) => role !== "system");
   const length = end === -1 ? messages.length : end;
-  const system = messages.slice(0, length).map(({ content }) => text(content));
+  const system = messages.slice(0, length).map(({ content }) => textOf(content));
   return {
     system: system.length === 0 ? undefined : system.join("\n\n"),
     rest: messages.slice(length),

@@ -1,4 +1,4 @@
-import { type Content, type Message, text } from "@envs/core";
+import { type Content, type Message, textOf } from "@envs/core";
 import { parseDataUrl, parseJson } from "@envs/core/engine";
 
 import { mediaInUserMessages } from "../wire/tool-media.ts";
@@ -51,7 +51,7 @@ export function toPrompt<Data>(
         return { role: "user", content: userParts(message.content, fileData) };
       case "tool": {
         const toolCallId = message.tool_call_id;
-        const output = { type: "text", value: text(message.content) } as const;
+        const output = { type: "text", value: textOf(message.content) } as const;
         const toolName = toolNames.get(toolCallId) ?? "unknown";
         return { role: "tool", content: [{ type: "tool-result", toolCallId, toolName, output }] };
       }

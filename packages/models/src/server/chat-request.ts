@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-import { type Content, type Message, type Sampling, text } from "@envs/core";
+import { type Content, type Message, type Sampling, textOf } from "@envs/core";
 import {
   assistantFrom,
   contentProblem,
@@ -20,14 +20,14 @@ const content = z.unknown().transform((value, context): Content => {
     context.addIssue({ code: "custom", message: problem });
     return z.NEVER;
   }
-  return mediaParts(value as Content).length > 0 ? (value as Content) : text(value as Content);
+  return mediaParts(value as Content).length > 0 ? (value as Content) : textOf(value as Content);
 });
 
 const plainText = z.union([
   z.string(),
   z
     .array(z.object({ type: z.literal("text", "only text is possible here"), text: z.string() }))
-    .transform(text),
+    .transform(textOf),
 ]);
 
 const toolCall = z.object({

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 
-import { type Model, type Seed, text } from "@envs/core";
+import { type Model, type Seed, textOf } from "@envs/core";
 import { type ReplyFunction, scriptedModel } from "@envs/core/testing";
 
 import {
@@ -117,7 +117,7 @@ function withBody({ url, method, headers, socket }: IncomingMessage, body: strin
   }) as unknown as IncomingMessage;
 }
 
-const repeatLast: ReplyFunction = ({ messages }) => text(messages.at(-1)?.content ?? "");
+const repeatLast: ReplyFunction = ({ messages }) => textOf(messages.at(-1)?.content ?? "");
 
 function nameOf(answer: ReplyFunction): string {
   return (answer as Model).id ?? "model";
@@ -128,7 +128,7 @@ function asModel(answer: ReplyFunction): Model {
   const scripted = scriptedModel(answer);
   return async (request) => {
     const response = await scripted(request);
-    const input = request.messages.reduce((sum, { content }) => sum + text(content).length, 0);
+    const input = request.messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
     const output = response.message.content.length;
     const estimate = { inputTokens: Math.ceil(input / 4), outputTokens: Math.ceil(output / 4) };
     return { ...response, usage: response.usage ?? estimate };

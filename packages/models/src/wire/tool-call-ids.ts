@@ -1,4 +1,4 @@
-import { assistantMessages, type Message, type ToolCall } from "@envs/core";
+import { type Message, repliesOf, type ToolCall } from "@envs/core";
 
 /** A tool call as a server sends it. */
 interface ReceivedCall {
@@ -18,7 +18,7 @@ export function createToolCalls(
 ): readonly ToolCall[] {
   if (received.length === 0) return [];
   const used = new Set(
-    assistantMessages(messages).flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id)),
+    repliesOf(messages).flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id)),
   );
   return received.map(({ id, name, input }, index) => {
     const base = id || `call_${messages.length}_${index}`;

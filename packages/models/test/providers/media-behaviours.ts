@@ -1,18 +1,20 @@
-import { image, type Message, user } from "@envs/core";
+import { imagePart, type Message, userMessage } from "@envs/core";
 
 import { png } from "../../../core/test/media-bytes.ts";
 import { completion, type ProviderBehaviour, type Respond, send, sends } from "./behaviour.ts";
 
-const shown: readonly Message[] = [user([{ type: "text", text: "Which colour?" }, image(png)])];
+const shown: readonly Message[] = [
+  userMessage([{ type: "text", text: "Which colour?" }, imagePart(png)]),
+];
 
 const seen: readonly Message[] = [
-  user("Look."),
+  userMessage("Look."),
   {
     role: "assistant",
     content: "",
     tool_calls: [{ id: "c", type: "function", function: { name: "look", arguments: "{}" } }],
   },
-  { role: "tool", tool_call_id: "c", content: [image(png)] },
+  { role: "tool", tool_call_id: "c", content: [imagePart(png)] },
 ];
 
 interface SentMessage {

@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as rawRequest } from "node:http";
 
-import { assistant, image, type Model, type ModelRequest, RolloutError, user } from "@envs/core";
+import {
+  assistantMessage,
+  imagePart,
+  type Model,
+  type ModelRequest,
+  RolloutError,
+  userMessage,
+} from "@envs/core";
 import { checkTextOnly } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 import { openai } from "@envs/models";
@@ -30,7 +37,7 @@ async function recording(options: ChatServerOptions = {}) {
   const requests: ModelRequest[] = [];
   const model: Model = async (request) => {
     requests.push(request);
-    return { message: assistant("Hi."), finish: "stop" };
+    return { message: assistantMessage("Hi."), finish: "stop" };
   };
   return { ...(await chatServer(model, { name: "scripted", ...options })), requests };
 }
@@ -46,7 +53,7 @@ describe("a completion", () => {
   test("has the format of OpenAI's API", async () => {
     await using server = await chatServer(
       async () => ({
-        message: assistant("Hi."),
+        message: assistantMessage("Hi."),
         finish: "length",
         usage: { inputTokens: 5, outputTokens: 2 },
       }),
@@ -116,8 +123,8 @@ describe("a completion", () => {
   test("passes images of prompts and tool results to the model", async () => {
     await using server = await recording();
     const messages = [
-      user([{ type: "text", text: "What is it?" }, image(png)]),
-      { role: "tool", tool_call_id: "c", content: [image(png)] },
+      userMessage([{ type: "text", text: "What is it?" }, imagePart(png)]),
+      { role: "tool", tool_call_id: "c", content: [imagePart(png)] },
     ];
     expect((await post(server.url, { ...hello, messages })).status).toBe(200);
     expect(server.requests[0]!.messages).toEqual(messages);
@@ -128,7 +135,10 @@ describe("a completion", () => {
       check: checkTextOnly("blind"),
     });
     await using server = await chatServer(blind, { name: "scripted" });
-    const response = await post(server.url, { ...hello, messages: [user([image(png)])] });
+    const response = await post(server.url, {
+      ...hello,
+      messages: [userMessage([imagePart(png)])],
+    });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       error: { message: expect.stringContaining("blind reads text only") },
@@ -152,7 +162,7 @@ describe("a completion", () => {
   test("returns token ids and log-probabilities if requested and available", async () => {
     const tokens = { promptIds: [1, 2], completionIds: [3, 4], completionLogprobs: [-0.5, -1] };
     await using server = await chatServer(
-      async () => ({ message: assistant("Hi."), finish: "stop", tokens }),
+      async () => ({ message: assistantMessage("Hi."), finish: "stop", tokens }),
       { name: "scripted" },
     );
     const body = { ...hello, logprobs: true, return_token_ids: true };
@@ -184,7 +194,7 @@ describe("a completion", () => {
     };
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } } as const;
     const response = {
-      message: { ...assistant("I look."), reasoning_content: "Hm.", tool_calls: [call] },
+      message: { ...assistantMessage("I look."), reasoning_content: "Hm.", tool_calls: [call] },
       finish: "tool_calls",
       usage: { inputTokens: 2, outputTokens: 1 },
       tokens,
@@ -192,7 +202,7 @@ describe("a completion", () => {
     await using server = await chatServer(async () => response, { name: "local" });
     const model = openai("local", { baseURL: server.url, tokens: true });
     const { signal } = new AbortController();
-    expect(await model({ messages: [user("Look.")], signal })).toEqual(response);
+    expect(await model({ messages: [userMessage("Look.")], signal })).toEqual(response);
   });
 });
 
@@ -214,7 +224,7 @@ describe("a stream", () => {
   test("begins with the role, ends with the finish reason, and reports usage on request", async () => {
     await using server = await chatServer(
       async () => ({
-        message: assistant("One two"),
+        message: assistantMessage("One two"),
         finish: "stop",
         usage: { inputTokens: 5, outputTokens: 2 },
       }),
@@ -240,7 +250,7 @@ describe("a stream", () => {
   test("contains tool calls that the openai client reads", async () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } } as const;
     await using server = await chatServer(
-      scriptedModel({ ...assistant("I look at it."), tool_calls: [call] }),
+      scriptedModel({ ...assistantMessage("I look at it."), tool_calls: [call] }),
     );
     const { OpenAI } = await import("openai");
     const client = new OpenAI({ baseURL: server.url, apiKey: "none" });
@@ -268,13 +278,15 @@ describe("an invalid request", () => {
       "with an image that is not PNG",
       {
         ...hello,
-        messages: [user([{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }])],
+        messages: [
+          userMessage([{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }]),
+        ],
       },
       "messages.0.content: part 0: its media type is image/png, but its bytes are of another type",
     ],
     [
       "with an image in the system prompt",
-      { ...hello, messages: [{ role: "system", content: [image(png)] }] },
+      { ...hello, messages: [{ role: "system", content: [imagePart(png)] }] },
       "messages.0.content",
     ],
     ["that wants several choices", { ...hello, n: 2 }, "one choice only"],
@@ -367,7 +379,7 @@ describe("a model that fails", () => {
     expect(await response.json()).toMatchObject({ error: { code: "context_length_exceeded" } });
     const model = openai("scripted", { baseURL: server.url });
     const { signal } = new AbortController();
-    await expect(model({ messages: [user("Hello")], signal })).rejects.toMatchObject({
+    await expect(model({ messages: [userMessage("Hello")], signal })).rejects.toMatchObject({
       code: "model",
       isOverflow: true,
     });

@@ -1,4 +1,4 @@
-import { text, user } from "@envs/core";
+import { textOf, userMessage } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { openai } from "@envs/models";
 import { modelServer } from "@envs/models/testing";
@@ -23,7 +23,7 @@ async function statuses(url: string, count: number): Promise<number[]> {
 describe("without faults", () => {
   test("answers with a function of the request and adds usage", async () => {
     await using server = await modelServer({
-      answer: ({ messages }) => `${text(messages[0]!.content)}!`,
+      answer: ({ messages }) => `${textOf(messages[0]!.content)}!`,
     });
     expect(await (await ask(server.url)).json()).toMatchObject({
       choices: [{ message: { content: "Hello!" }, finish_reason: "stop" }],
@@ -35,7 +35,7 @@ describe("without faults", () => {
     await using server = await modelServer({ answer: scriptedModel("Hi.") });
     const model = openai("scripted", { baseURL: server.url });
     const { signal } = new AbortController();
-    const { message } = await model({ messages: [user("Hello")], signal });
+    const { message } = await model({ messages: [userMessage("Hello")], signal });
     expect(message.content).toBe("Hi.");
   });
 
@@ -143,7 +143,7 @@ describe("a fault", () => {
       await using server = await modelServer({ faults: { [fault]: {} } });
       const model = openai("model", { baseURL: server.url, retries: 0 });
       const { signal } = new AbortController();
-      const response = model({ messages: [user("Hello")], signal });
+      const response = model({ messages: [userMessage("Hello")], signal });
       await expect(response).rejects.toMatchObject({ name: "RolloutError", code: "model" });
     },
   );

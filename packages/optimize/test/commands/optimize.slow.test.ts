@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { text } from "@envs/core";
+import { textOf } from "@envs/core";
 import { type ModelServer, modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
@@ -40,7 +40,7 @@ async function server(delay = 0): Promise<ModelServer> {
     name: "scripted",
     answer: async ({ messages }) => {
       if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
-      const [first, last] = [text(messages[0]!.content), text(messages.at(-1)!.content)];
+      const [first, last] = [textOf(messages[0]!.content), textOf(messages.at(-1)!.content)];
       if (first.startsWith("You improve")) {
         const [, present] = /```\n([^]*?)\n```/u.exec(first)!;
         const missing = first.slice(first.indexOf("Reward:"));

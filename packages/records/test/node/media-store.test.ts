@@ -12,7 +12,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { audio, defineEnvironment, evaluate, file, image, type Rollout, user } from "@envs/core";
+import {
+  audioPart,
+  defineEnvironment,
+  evaluate,
+  filePart,
+  imagePart,
+  type Rollout,
+  userMessage,
+} from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { exampleHash, type Metadata, parseRow } from "@envs/records";
 import { createRun, readChats, readRun, reopenRun } from "@envs/records/node";
@@ -33,16 +41,18 @@ const metadata: Metadata = {
 
 const parts = [
   { type: "text", text: "Look." } as const,
-  image(png),
-  image("https://example.com/cat.png"),
-  audio(wav),
-  file("a.pdf", pdf),
-  file("b.sh", plain, "application/x-sh"),
+  imagePart(png),
+  imagePart("https://example.com/cat.png"),
+  audioPart(wav),
+  filePart("a.pdf", pdf),
+  filePart("b.sh", plain, "application/x-sh"),
 ];
 const shapes = defineEnvironment({
   name: "shapes",
   media: { kinds: ["image", "audio", "file"] },
-  dataset: () => [{ prompt: [user(parts)], target: image(jpeg).image_url.url, clip: audio(wav) }],
+  dataset: () => [
+    { prompt: [userMessage(parts)], target: imagePart(jpeg).image_url.url, clip: audioPart(wav) },
+  ],
   rubric: { one: () => 1 },
 });
 

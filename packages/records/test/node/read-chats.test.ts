@@ -2,7 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { assistant, defineEnvironment, type Message, policy, rollouts, user } from "@envs/core";
+import {
+  assistantMessage,
+  defineEnvironment,
+  type Message,
+  policy,
+  rollouts,
+  userMessage,
+} from "@envs/core";
 import { parseMetadata, toChat, toRow } from "@envs/records";
 import { createRun, readChats } from "@envs/records/node";
 import fc from "fast-check";
@@ -54,7 +61,12 @@ const played = () => collect(rollouts(sums(), { model: policy("one"), rolloutsPe
 
 describe("readChats()", () => {
   test("reads a line of chat JSONL without changing its messages", async () => {
-    const messages: Message[] = [user("What is there?"), call, answered, assistant("A cat.")];
+    const messages: Message[] = [
+      userMessage("What is there?"),
+      call,
+      answered,
+      assistantMessage("A cat."),
+    ];
     expect(await chatsOf([{ messages, reward: 1, anything: { else: null } }])).toEqual([
       { messages },
     ]);
@@ -62,15 +74,15 @@ describe("readChats()", () => {
 
   test("reads every conversation that toChat() writes", async () => {
     const message = fc.oneof(
-      fc.string({ unit: "binary" }).map(user),
-      fc.string({ unit: "binary" }).map(assistant),
+      fc.string({ unit: "binary" }).map(userMessage),
+      fc.string({ unit: "binary" }).map(assistantMessage),
       fc.constantFrom(call, answered),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(message), fc.array(message), async (before, after) => {
         const [rollout] = await played();
-        const prompt = [user("?"), ...before];
-        const completion = [assistant("!"), ...after];
+        const prompt = [userMessage("?"), ...before];
+        const completion = [assistantMessage("!"), ...after];
         const chat = toChat({ ...rollout!, prompt, completion });
         expect(await chatsOf([chat])).toEqual([{ messages: [...prompt, ...completion] }]);
       }),
@@ -79,7 +91,7 @@ describe("readChats()", () => {
   });
 
   test("reads lines with a prompt and a completion, as text or as messages", async () => {
-    const messages = [user("2+2"), assistant("4")];
+    const messages = [userMessage("2+2"), assistantMessage("4")];
     expect(
       await chatsOf([
         { prompt: "2+2", completion: "4" },
@@ -95,7 +107,7 @@ describe("readChats()", () => {
     for (const rollout of await played()) await run.append(rollout);
     await run.close();
     const expected = ["0+0", "1+0", "2+0"].map((question) => ({
-      messages: [{ role: "system", content: "Add." }, user(question), assistant("1")],
+      messages: [{ role: "system", content: "Add." }, userMessage(question), assistantMessage("1")],
     }));
     expect(await collect(readChats(join(path, "results.jsonl")))).toEqual(expected);
     expect(await collect(readChats(path))).toEqual(expected);
@@ -107,10 +119,12 @@ describe("readChats()", () => {
       { type: "text", text: "cat." },
     ];
     const line = {
-      messages: [user("?"), { role: "assistant", content: parts, reasoning: "Look." }],
+      messages: [userMessage("?"), { role: "assistant", content: parts, reasoning: "Look." }],
     };
     expect(await chatsOf([line])).toMatchObject([
-      { messages: [user("?"), { ...assistant("A cat."), reasoning_content: "Look." }] },
+      {
+        messages: [userMessage("?"), { ...assistantMessage("A cat."), reasoning_content: "Look." }],
+      },
     ]);
   });
 });
@@ -121,10 +135,10 @@ test.for([
   [{ text: "Hello" }, 'It has neither "messages" nor "prompt" and "completion".'],
   [{ messages: [] }, "It has no assistant message"],
   [{ prompt: "2+2" }, "It has no assistant message"],
-  [{ messages: [user("?"), { role: "human", content: "!" }] }, "at messages[1].role"],
+  [{ messages: [userMessage("?"), { role: "human", content: "!" }] }, "at messages[1].role"],
   [{ messages: [{ role: "assistant" }] }, "It has neither content nor tool calls."],
 ] as const)("rejects the line %j with its number", async ([line, problem]) => {
-  const good = { messages: [assistant("Hello.")] };
+  const good = { messages: [assistantMessage("Hello.")] };
   const reading = chatsOf([good, line]);
   await expect(reading).rejects.toMatchObject({ name: "ConfigError" });
   await expect(reading).rejects.toThrow(/chats\.jsonl:2 /);
@@ -141,7 +155,7 @@ describe("toChat()", () => {
     const [, rollout] = await played();
     const tool = { name: "look", description: "Look", parameters: { type: "object" } };
     expect(toChat(rollout!, { tools: [tool], model: "policy:one" })).toEqual({
-      messages: [{ role: "system", content: "Add." }, user("1+0"), assistant("1")],
+      messages: [{ role: "system", content: "Add." }, userMessage("1+0"), assistantMessage("1")],
       tools: [{ type: "function", function: tool }],
       environment: "sums",
       model: "policy:one",

@@ -4,7 +4,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Rollout, user } from "@envs/core";
+import { type Rollout, userMessage } from "@envs/core";
 import type { Metadata } from "@envs/records";
 import { createRun, findRuns, readRun, reopenRun, runsFolder } from "@envs/records/node";
 import fc from "fast-check";
@@ -71,7 +71,7 @@ describe("a run", () => {
     const replies = ["a\u2028b", "a\u2029b", "a\u0085b", "a\rb"];
     const rollouts = replies.map((text) => ({
       ...rollout(text, 0, 1),
-      prompt: [user(text)],
+      prompt: [userMessage(text)],
     }));
     await writeRun(path, rollouts);
     const run = await readRun(path);

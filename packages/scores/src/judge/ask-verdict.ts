@@ -1,4 +1,11 @@
-import { type Judge, type Message, RolloutError, type Sampling, assistant, user } from "@envs/core";
+import {
+  assistantMessage,
+  type Judge,
+  type Message,
+  RolloutError,
+  type Sampling,
+  userMessage,
+} from "@envs/core";
 
 import { type Opinion, readOpinion, type Verdict } from "./verdict.ts";
 
@@ -31,7 +38,7 @@ export async function askVerdict(vote: Vote): Promise<Opinion> {
     const opinion = readOpinion(verdict, answer);
     if (opinion !== undefined) return opinion;
     const again = `Your answer has no valid verdict. ${verdict.instruction}`;
-    messages.push(assistant(answer), user(again));
+    messages.push(assistantMessage(answer), userMessage(again));
   }
   const [last = ""] = answer.trim().split("\n").slice(-1);
   throw new RolloutError(

@@ -4,7 +4,7 @@ import {
   type Message,
   type Sampling,
   type ScoreContext,
-  user,
+  userMessage,
   type WeightedScore,
 } from "@envs/core";
 import { contentHash } from "@envs/core/engine";
@@ -100,8 +100,8 @@ function messagesOf(
   asked: string | readonly Message[],
   { instruction }: Verdict,
 ): readonly Message[] {
-  if (typeof asked !== "string") return [...asked, user(instruction)];
-  return [{ role: "system", content: quotedRule }, user(`${asked}\n\n${instruction}`)];
+  if (typeof asked !== "string") return [...asked, userMessage(instruction)];
+  return [{ role: "system", content: quotedRule }, userMessage(`${asked}\n\n${instruction}`)];
 }
 
 function checkCount(name: string, value: number, min: number): void {

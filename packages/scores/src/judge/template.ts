@@ -1,4 +1,4 @@
-import { ConfigError, type Message, RolloutError, type ScoreContext, text } from "@envs/core";
+import { ConfigError, type Message, RolloutError, type ScoreContext, textOf } from "@envs/core";
 
 import { quoted } from "./quoted.ts";
 
@@ -67,7 +67,7 @@ function transcript(messages: readonly Message[]): string {
 function messageText(message: Message): string {
   const calls = message.role === "assistant" ? (message.tool_calls ?? []) : [];
   const lines = calls.map(({ function: call }) => `calls ${call.name}(${call.arguments})`);
-  return [`${message.role}:`, text(message.content), ...lines]
+  return [`${message.role}:`, textOf(message.content), ...lines]
     .filter((line) => line !== "")
     .join("\n");
 }

@@ -5,7 +5,7 @@ import {
   type Model,
   rollout,
   type ScoreContext,
-  user,
+  userMessage,
 } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 import { choices, grade, judge, quoted, structure } from "@envs/scores";
@@ -169,7 +169,7 @@ test("asks the messages of a prompt that is a function, then for the verdict", a
     rubric: {
       tone: judge({
         prompt({ example, reply }: ScoreContext<unknown, { tone: string }>) {
-          return [user(`Is this ${example.tone}? ${quoted({ reply })["reply"]!}`)];
+          return [userMessage(`Is this ${example.tone}? ${quoted({ reply })["reply"]!}`)];
         },
         verdict: choices("no", "yes"),
       }),

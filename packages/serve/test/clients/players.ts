@@ -1,4 +1,4 @@
-import { type Environment, type Message, type Rollout, rollout, text } from "@envs/core";
+import { type Environment, type Message, type Rollout, rollout, textOf } from "@envs/core";
 import { examples } from "@envs/core/engine";
 import { type ReplyFunction } from "@envs/core/testing";
 import { policyAnswer } from "@envs/models/testing";
@@ -114,9 +114,9 @@ function toolCallMessage(id: string, name: string, json: string) {
 }
 
 function lastOf(messages: readonly Message[]): string {
-  return text(messages.at(-1)?.content ?? "");
+  return textOf(messages.at(-1)?.content ?? "");
 }
 
 function observationIn({ content }: Message): ObservationMessage["observation"] {
-  return (JSON.parse(text(content)) as ObservationMessage).observation;
+  return (JSON.parse(textOf(content)) as ObservationMessage).observation;
 }

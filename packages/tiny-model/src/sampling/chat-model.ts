@@ -1,6 +1,6 @@
 import {
   type AssistantMessage,
-  assistant,
+  assistantMessage,
   type Message,
   type Model,
   type ModelRequest,
@@ -70,7 +70,7 @@ export function chatModel(sampler: Sampler, options: ChatModelOptions = {}): Mod
     };
     const completion = await sample(sampleRequest, request.signal);
     const { ids, text, isStopped } = cutAtStop(completion.ids, stop, renderer);
-    const message = assistant(text);
+    const message = assistantMessage(text);
     const isClosed = !isStopped && completion.finish === "stop";
     histories.set(message, { session, ids: [...promptIds, ...ids], isClosed });
     return {

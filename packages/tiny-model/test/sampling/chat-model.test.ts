@@ -1,11 +1,11 @@
 import {
-  assistant,
+  assistantMessage,
   defineEnvironment,
   type Message,
   type Model,
   type ModelRequest,
   rollouts,
-  user,
+  userMessage,
 } from "@envs/core";
 import { isRolloutError } from "@envs/core/engine";
 import { describe, expect, test } from "vitest";
@@ -84,13 +84,13 @@ describe("a conversation", () => {
     const [end] = sampler.renderer.stopIds;
     const finishes = new Set<string>();
     for (let seed = 0; seed < 40; seed += 1) {
-      const opening = [{ role: "system", content: "You play X." } as const, user("4")];
+      const opening = [{ role: "system", content: "You play X." } as const, userMessage("4")];
       const first = await model(ask(opening, { seed }));
       finishes.add(first.finish);
-      const second = await model(ask([...opening, first.message, user("5")], { seed }));
+      const second = await model(ask([...opening, first.message, userMessage("5")], { seed }));
       const before = [...first.tokens!.promptIds, ...first.tokens!.completionIds];
       const added = second.tokens!.promptIds.slice(before.length);
-      const question = [...sampler.renderer.bridge([user("5")], true)];
+      const question = [...sampler.renderer.bridge([userMessage("5")], true)];
       expect(added).toEqual(first.finish === "stop" ? question : [end, ...question]);
     }
     expect(finishes).toEqual(new Set(["stop", "length"]));
@@ -99,7 +99,7 @@ describe("a conversation", () => {
   test("with foreign replies is rendered from its messages", async () => {
     const { sampler } = await recorded();
     const model = chatModel(sampler);
-    const messages = [user("4"), assistant("X"), user("5")];
+    const messages = [userMessage("4"), assistantMessage("X"), userMessage("5")];
     const { tokens } = await model(ask(messages));
     expect(tokens!.promptIds).toEqual(sampler.renderer.prompt(messages));
   });
@@ -107,8 +107,12 @@ describe("a conversation", () => {
   test("can continue one reply in several ways at the same time", async () => {
     const { sampler } = await recorded();
     const model = chatModel(sampler);
-    const first = await model(ask([user("4")]));
-    const branches = ["5", "6", "You win."].map((text) => [user("4"), first.message, user(text)]);
+    const first = await model(ask([userMessage("4")]));
+    const branches = ["5", "6", "You win."].map((text) => [
+      userMessage("4"),
+      first.message,
+      userMessage(text),
+    ]);
     const together = await Promise.all(branches.map((messages) => model(ask(messages))));
     for (const [at, messages] of branches.entries())
       expect(await model(ask(messages))).toEqual(together[at]);
@@ -118,8 +122,8 @@ describe("a conversation", () => {
 describe("a reply", () => {
   test("has text, tokens, log-probabilities and usage that agree", async () => {
     const { sampler } = await recorded();
-    const { message, tokens, usage, finish } = await chatModel(sampler)(ask([user("4")]));
-    expect(message).toEqual(assistant(sampler.renderer.text(tokens!.completionIds)));
+    const { message, tokens, usage, finish } = await chatModel(sampler)(ask([userMessage("4")]));
+    expect(message).toEqual(assistantMessage(sampler.renderer.text(tokens!.completionIds)));
     expect(tokens!.completionLogprobs).toHaveLength(tokens!.completionIds.length);
     expect(usage).toEqual({
       inputTokens: tokens!.promptIds.length,
@@ -134,11 +138,11 @@ describe("a reply", () => {
     let stopped = 0;
     for (let seed = 0; seed < 20; seed += 1) {
       const sampling = { maxTokens: 20 };
-      const whole = await model(ask([user("4")], { seed, sampling }));
+      const whole = await model(ask([userMessage("4")], { seed, sampling }));
       const { content } = whole.message;
       if (content.length < 4) continue;
       const stop = [content.slice(2, 4), "never sampled"];
-      const cut = await model(ask([user("4")], { seed, sampling: { ...sampling, stop } }));
+      const cut = await model(ask([userMessage("4")], { seed, sampling: { ...sampling, stop } }));
       stopped += 1;
       expect(cut.finish).toBe("stop");
       expect(cut.message.content).toBe(content.slice(0, content.indexOf(stop[0]!)));
@@ -150,7 +154,7 @@ describe("a reply", () => {
       expect(sampler.renderer.text(completionIds)).toContain(stop[0]);
       expect(sampler.renderer.text(completionIds.slice(0, -1))).not.toContain(stop[0]);
 
-      const next = await model(ask([user("4"), cut.message, user("5")], { seed }));
+      const next = await model(ask([userMessage("4"), cut.message, userMessage("5")], { seed }));
       const before = [...promptIds, ...completionIds];
       expect(next.tokens!.promptIds.slice(0, before.length)).toEqual(before);
     }
@@ -160,11 +164,11 @@ describe("a reply", () => {
   test("uses the settings of the request first, then the options of the model", async () => {
     const { sampler, batches } = await recorded();
     const model = chatModel(sampler, { temperature: 0.5, topP: 0.9, maxTokens: 4 });
-    await model({ messages: [user("4")], signal: never, seed: 8 });
-    await model(ask([user("4")], { sampling: { temperature: 0, topP: 0.8, maxTokens: 2 } }));
+    await model({ messages: [userMessage("4")], signal: never, seed: 8 });
+    await model(ask([userMessage("4")], { sampling: { temperature: 0, topP: 0.8, maxTokens: 2 } }));
     const plain = chatModel(sampler);
-    await plain({ messages: [user("4")], signal: never });
-    const room = 96 - sampler.renderer.prompt([user("4")]).length;
+    await plain({ messages: [userMessage("4")], signal: never });
+    const room = 96 - sampler.renderer.prompt([userMessage("4")]).length;
     expect(batches.flat()).toMatchObject([
       { temperature: 0.5, topP: 0.9, maxTokens: 4, seed: 8 },
       { temperature: 0, topP: 0.8, maxTokens: 2, seed: 3 },
@@ -177,7 +181,7 @@ describe("a reply", () => {
     for (let time = 0; time < 2; time += 1) {
       const model = chatModel((await recorded()).sampler);
       const replies = await Promise.all(
-        Array.from({ length: 6 }, () => model({ messages: [user("4")], signal: never })),
+        Array.from({ length: 6 }, () => model({ messages: [userMessage("4")], signal: never })),
       );
       contents.push(replies.map(({ message }) => message.content));
     }
@@ -197,12 +201,12 @@ describe("concurrent requests", () => {
     });
     const model = chatModel(sampler);
     const replies = Array.from({ length: 130 }, (_, seed) =>
-      model(ask([user(`Game ${seed}`)], { seed, sampling: { maxTokens: 1 } })),
+      model(ask([userMessage(`Game ${seed}`)], { seed, sampling: { maxTokens: 1 } })),
     );
     open[0]!.resolve();
     await Promise.all(replies.slice(0, 65));
     expect(batches.map(({ length }) => length)).toEqual([65, 65]);
-    const late = model(ask([user("late")], { seed: 130, sampling: { maxTokens: 1 } }));
+    const late = model(ask([userMessage("late")], { seed: 130, sampling: { maxTokens: 1 } }));
     open[1]!.resolve();
     open[2]!.resolve();
     await Promise.all([...replies, late]);
@@ -216,9 +220,9 @@ describe("concurrent requests", () => {
   test("are sampled in one batch; later requests wait for the next batch", async () => {
     const { sampler, batches } = await recorded();
     const model = chatModel(sampler);
-    const early = [1, 2, 3].map((seed) => model(ask([user("4")], { seed })));
+    const early = [1, 2, 3].map((seed) => model(ask([userMessage("4")], { seed })));
     const late = early[0]!.then(() =>
-      Promise.all([4, 5].map((seed) => model(ask([user("4")], { seed })))),
+      Promise.all([4, 5].map((seed) => model(ask([userMessage("4")], { seed })))),
     );
     await Promise.all([...early, late]);
     expect(batches.map((batch) => batch.map(({ seed }) => seed))).toEqual([
@@ -231,7 +235,7 @@ describe("concurrent requests", () => {
 describe("a conversation beyond the context", () => {
   test("is rejected as an overflow", async () => {
     const { sampler } = await recorded();
-    const asked = chatModel(sampler)(ask([user("4 | 5 | X ".repeat(60))]));
+    const asked = chatModel(sampler)(ask([userMessage("4 | 5 | X ".repeat(60))]));
     await expect(asked).rejects.toThrow(/has \d+ tokens, but the model's context is 96 tokens/);
     await expect(asked).rejects.toSatisfy((error) => isRolloutError(error) && error.isOverflow);
   });
@@ -272,22 +276,22 @@ describe("an aborted request", () => {
   test("rejects with its reason, and does not affect the others", async () => {
     const { model, open } = await gated();
     const controller = new AbortController();
-    const aborted = model(ask([user("4")], { signal: controller.signal }));
-    const other = model(ask([user("5")]));
+    const aborted = model(ask([userMessage("4")], { signal: controller.signal }));
+    const other = model(ask([userMessage("5")]));
     await new Promise((resolve) => setTimeout(resolve, 5));
     controller.abort(new Error("enough"));
     await expect(aborted).rejects.toThrow("enough");
     open();
     expect((await other).message.role).toBe("assistant");
-    expect((await model(ask([user("6")]))).message.role).toBe("assistant");
+    expect((await model(ask([userMessage("6")]))).message.role).toBe("assistant");
   });
 
   test("is not sampled if it is aborted before its batch", async () => {
     const { model, batches, open } = await gated();
     open();
     const controller = new AbortController();
-    const aborted = model(ask([user("4")], { signal: controller.signal, seed: 1 }));
-    const other = model(ask([user("4")], { seed: 2 }));
+    const aborted = model(ask([userMessage("4")], { signal: controller.signal, seed: 1 }));
+    const other = model(ask([userMessage("4")], { seed: 2 }));
     controller.abort(new Error("enough"));
     await expect(aborted).rejects.toThrow("enough");
     await other;
@@ -296,7 +300,9 @@ describe("an aborted request", () => {
 
   test("that was aborted before the call rejects at once", async () => {
     const { model, batches } = await gated();
-    await expect(model(ask([user("4")], { signal: AbortSignal.abort() }))).rejects.toThrow(/abort/);
+    await expect(model(ask([userMessage("4")], { signal: AbortSignal.abort() }))).rejects.toThrow(
+      /abort/,
+    );
     expect(batches).toEqual([]);
   });
 
@@ -317,7 +323,7 @@ describe("an aborted request", () => {
       listeners -= 1;
       remove(...parameters);
     };
-    await Promise.all([1, 2, 3].map((seed) => model(ask([user("4")], { signal, seed }))));
+    await Promise.all([1, 2, 3].map((seed) => model(ask([userMessage("4")], { signal, seed }))));
     expect(listeners).toBe(0);
   });
 });
@@ -332,11 +338,11 @@ describe("a failing sampler", () => {
     });
     const model: Model = chatModel(sampler);
     const asked = await Promise.allSettled(
-      [1, 2, 3].map((seed) => model(ask([user("4")], { seed }))),
+      [1, 2, 3].map((seed) => model(ask([userMessage("4")], { seed }))),
     );
     for (const result of asked)
       expect(result).toMatchObject({ status: "rejected", reason: { message: "out of memory" } });
-    expect((await model(ask([user("4")]))).message.role).toBe("assistant");
+    expect((await model(ask([userMessage("4")]))).message.role).toBe("assistant");
   });
 
   test("fails rollouts, but not the run", async () => {

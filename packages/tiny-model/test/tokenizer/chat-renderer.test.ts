@@ -1,4 +1,4 @@
-import { assistant, type Message, user } from "@envs/core";
+import { assistantMessage, type Message, userMessage } from "@envs/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -17,7 +17,7 @@ const replies = content.map((text): Message & { role: "assistant" } => ({
 }));
 const message: fc.Arbitrary<Message> = fc.oneof(
   content.map((text): Message => ({ role: "system", content: text })),
-  content.map((text): Message => user(text)),
+  content.map((text): Message => userMessage(text)),
   content.map((text): Message => ({ role: "tool", tool_call_id: "1", content: text })),
   replies,
 );
@@ -26,8 +26,8 @@ const conversation = fc.array(message, { maxLength: 5 });
 test("a conversation is rendered as role tokens and texts", () => {
   const messages: Message[] = [
     { role: "system", content: "You play X." },
-    user("Your turn."),
-    assistant("<move>4</move>"),
+    userMessage("Your turn."),
+    assistantMessage("<move>4</move>"),
     { role: "tool", tool_call_id: "1", content: "ok" },
   ];
   expect(tokenizer.decode(renderer.prompt(messages))).toBe(
@@ -74,5 +74,5 @@ test("tool calls and reasoning are rejected unless they are empty", () => {
   );
   expect(
     renderer.reply({ role: "assistant", content: "4", tool_calls: [], reasoning_content: "" }),
-  ).toEqual(renderer.reply(assistant("4")));
+  ).toEqual(renderer.reply(assistantMessage("4")));
 });

@@ -1,4 +1,4 @@
-import { type Message, random, text } from "@envs/core";
+import { type Message, random, textOf } from "@envs/core";
 import { isConfigError } from "@envs/core/engine";
 import {
   shapeFor,
@@ -79,7 +79,7 @@ export function tokenizerFor(
     pieces,
   }: { readonly vocabulary: number; readonly pieces: TokenizerOptions["pieces"] },
 ): Tokenizer {
-  const texts = chats.flat().map(({ content }) => text(content));
+  const texts = chats.flat().map(({ content }) => textOf(content));
   return trainTokenizer(texts, { vocabularySize: vocabulary, pieces });
 }
 
@@ -129,7 +129,7 @@ function replyCharacters(chats: readonly Chat[]): number {
   return chats
     .flat()
     .reduce(
-      (sum, { role, content }) => (role === "assistant" ? sum + text(content).length : sum),
+      (sum, { role, content }) => (role === "assistant" ? sum + textOf(content).length : sum),
       0,
     );
 }

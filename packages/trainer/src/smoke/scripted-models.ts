@@ -1,4 +1,4 @@
-import { assistant, type Model, policy, random } from "@envs/core";
+import { assistantMessage, type Model, policy, random } from "@envs/core";
 
 /** A model that answers with a random one of `replies`: the format is valid, but the content belongs to another turn. */
 export function mixedUpModel(replies: readonly string[]): Model {
@@ -51,5 +51,5 @@ export function weakTeacher({ policies, replies, share }: WeakTeacherOptions): M
 }
 
 function replyWith(text: string): Awaited<ReturnType<Model>> {
-  return { message: assistant(text), finish: "stop" };
+  return { message: assistantMessage(text), finish: "stop" };
 }

@@ -2,9 +2,9 @@ import {
   type Environment,
   type JudgeModels,
   type Message,
-  rollouts,
   type Rollout,
-  text,
+  rollouts,
+  textOf,
 } from "@envs/core";
 import { policyNamesOf } from "@envs/core/engine";
 import { chatRenderer, type Tokenizer, trainTokenizer } from "@envs/tiny-model";
@@ -102,5 +102,5 @@ function longestReply(chats: readonly Chat[], tokenizer: Tokenizer): number {
 }
 
 function textsOf(chats: readonly Chat[]): string[] {
-  return chats.flat().map(({ content }) => text(content));
+  return chats.flat().map(({ content }) => textOf(content));
 }

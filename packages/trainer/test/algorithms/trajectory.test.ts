@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, rollout, type Model } from "@envs/core";
+import { assistantMessage, defineEnvironment, type Model, rollout } from "@envs/core";
 import { type AgentCall, isConfigError, type TokenTrace } from "@envs/core/engine";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -105,14 +105,14 @@ const environment = defineEnvironment({
 })();
 const speaker =
   (finish: "stop" | "length"): Model =>
-  async () => ({ message: assistant("b"), finish, ...trace([1], [2]) });
+  async () => ({ message: assistantMessage("b"), finish, ...trace([1], [2]) });
 
 test("the sequences of an agent are those of its model calls, without what it asked beside its task", async () => {
   const ask = (question: string, tokens: TokenTrace, hasTools = true): AgentCall => ({
     dialect: "chat",
     requestedModel: "gpt",
     messages: [{ role: "user", content: question }],
-    message: assistant(`${question}!`),
+    message: assistantMessage(`${question}!`),
     finish: "stop",
     usage: undefined,
     tokens,
@@ -128,7 +128,7 @@ test("the sequences of an agent are those of its model calls, without what it as
     ask("More", more),
     ask("Other", forked),
   ];
-  const agent: Model = async () => ({ message: assistant("b"), finish: "stop", calls });
+  const agent: Model = async () => ({ message: assistantMessage("b"), finish: "stop", calls });
   const played = await rollout(environment, { prompt: "Speak." }, { model: agent });
   expect(sequencesOf(played).map(({ ids, turns }) => ({ ids, turns }))).toEqual([
     { ids: [1, 2, 3, 4, 5], turns: [-1, -1, 0, -1, 0] },
@@ -136,7 +136,7 @@ test("the sequences of an agent are those of its model calls, without what it as
   ]);
   expect(hasTokens(played)).toBe(true);
   const untold: Model = async () => ({
-    message: assistant("b"),
+    message: assistantMessage("b"),
     finish: "stop",
     calls: [{ ...calls[1]!, tokens: undefined }],
   });
@@ -159,7 +159,7 @@ test("failed and masked truncated rollouts have no sequences", async () => {
 });
 
 test("a rollout of a model without tokens is rejected with a remedy", async () => {
-  const model: Model = async () => ({ message: assistant("b"), finish: "stop" });
+  const model: Model = async () => ({ message: assistantMessage("b"), finish: "stop" });
   const played = await rollout(environment, { prompt: "Speak." }, { model });
   try {
     sequencesOf(played);
@@ -173,7 +173,7 @@ test("a rollout of a model without tokens is rejected with a remedy", async () =
 test("sub-model calls are sequences on request only, and belong to the turn that they hang on", async () => {
   const model: Model = async ({ messages }) => {
     const [prompt, completion] = messages.at(-1)!.content === "Go" ? [[1], [2]] : [[7], [8, 9]];
-    return { message: assistant("ok"), finish: "stop", ...trace(prompt, completion) };
+    return { message: assistantMessage("ok"), finish: "stop", ...trace(prompt, completion) };
   };
   const asking = defineEnvironment({
     name: "asking",

@@ -1,4 +1,4 @@
-import { assistant, defineEnvironment, rollout, user, type Model } from "@envs/core";
+import { assistantMessage, defineEnvironment, type Model, rollout, userMessage } from "@envs/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -109,19 +109,19 @@ test("turns are compared by their whole conversation, or by the messages since t
   let turn = -1;
   const model: Model = async () => {
     turn += 1;
-    return { message: assistant(replies[turn]!), finish: "stop" };
+    return { message: assistantMessage(replies[turn]!), finish: "stop" };
   };
   const played = await rollout(environment, { prompt: "begin" }, { model });
   // The second and the third turn follow the same message, but the third has one more reply before it.
   expect(new Set(observationsOf(played)).size).toBe(3);
   expect(JSON.parse(observationsOf(played)[1]!)).toEqual([
     { role: "system", content: "Speak." },
-    user("begin"),
-    assistant("one"),
-    user("echo one"),
+    userMessage("begin"),
+    assistantMessage("one"),
+    userMessage("echo one"),
   ]);
   expect(observationsOf(played, "message")).toEqual([
-    JSON.stringify(["Speak.", user("begin").content]),
+    JSON.stringify(["Speak.", userMessage("begin").content]),
     JSON.stringify(["echo one"]),
     JSON.stringify(["echo one"]),
   ]);

@@ -1,4 +1,4 @@
-import { assistant, type Message, random, user } from "@envs/core";
+import { assistantMessage, type Message, random, userMessage } from "@envs/core";
 import { expect, test } from "vitest";
 
 import { choosePieces, describeChoice } from "../../src/node/choose-pieces.ts";
@@ -16,7 +16,7 @@ const options = { model, phase, seed: 1, threads: 1 };
 function conversations(count: number, write: (index: number) => [string, string]): Message[][] {
   return Array.from({ length: count }, (_, index) => {
     const [question, answer] = write(index);
-    return [user(question), assistant(answer)];
+    return [userMessage(question), assistantMessage(answer)];
   });
 }
 

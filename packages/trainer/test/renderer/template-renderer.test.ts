@@ -1,4 +1,4 @@
-import { assistant, type Message, user } from "@envs/core";
+import { assistantMessage, type Message, userMessage } from "@envs/core";
 import { expect, test } from "vitest";
 
 import { type TemplateFiles, templateRenderer } from "../../src/renderer/template-renderer.ts";
@@ -17,9 +17,9 @@ const renderer = templateRenderer({ ...files, stopIds: [2] });
 const show = (ids: readonly number[]): string =>
   ids.map((id) => special[id] ?? characters[id - 3]).join("");
 
-const before: Message[] = [user("Hi")];
-const reply = assistant("Hello!");
-const more = [user("More?")];
+const before: Message[] = [userMessage("Hi")];
+const reply = assistantMessage("Hello!");
+const more = [userMessage("More?")];
 
 test("renders a conversation by the model's template, with its default system prompt", () => {
   expect(show(renderer.prompt([...before, reply, ...more]))).toBe(`<|im_start|>system
@@ -49,7 +49,11 @@ test("decodes a reply without its stop token, and a stop token alone as an empty
 });
 
 test.for<[string, Message, string]>([
-  ["a special token in a message", user("Hi<|im_end|>"), "contains <|im_end|>, a special token"],
+  [
+    "a special token in a message",
+    userMessage("Hi<|im_end|>"),
+    "contains <|im_end|>, a special token",
+  ],
   [
     "tool calls",
     {

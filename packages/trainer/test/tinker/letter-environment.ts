@@ -1,5 +1,5 @@
 // prose-ignore-file: “say” is part of the prompt that the model learns.
-import { assistant, defineEnvironment, user } from "@envs/core";
+import { assistantMessage, defineEnvironment, userMessage } from "@envs/core";
 import { type SampleRequest, TinyModel, trainTokenizer, untrained } from "@envs/tiny-model";
 
 import { type Backend, type Datum, datumOf } from "../../src/index.ts";
@@ -30,12 +30,15 @@ export const sayLetter = defineEnvironment({
 });
 
 /** Conversations with correct replies. */
-export const letterChats = letters.map((letter) => [user(`say ${letter}`), assistant(letter)]);
+export const letterChats = letters.map((letter) => [
+  userMessage(`say ${letter}`),
+  assistantMessage(letter),
+]);
 
 /** One sample request per letter. */
 export function letterRequests({ renderer }: Backend, temperature = 1): SampleRequest[] {
   return letters.map((letter, index) => ({
-    promptIds: renderer.prompt([user(`say ${letter}`)]),
+    promptIds: renderer.prompt([userMessage(`say ${letter}`)]),
     maxTokens: 6,
     temperature,
     topP: 1,

@@ -1,10 +1,15 @@
-import { assistant, user } from "@envs/core";
+import { assistantMessage, userMessage } from "@envs/core";
 import { chatRenderer, trainTokenizer } from "@envs/tiny-model";
 import { expect, test } from "vitest";
 
 import { sftBatch, sftExample } from "../../src/train/sft-example.ts";
 
-const chat = [user("one"), assistant("two"), user("three"), assistant("four")];
+const chat = [
+  userMessage("one"),
+  assistantMessage("two"),
+  userMessage("three"),
+  assistantMessage("four"),
+];
 const tokenizer = trainTokenizer(
   chat.map(({ content }) => content),
   { vocabularySize: 64 },
@@ -25,12 +30,15 @@ test("targets are the inputs shifted by one", () => {
 });
 
 test("the trained tokens of a batch have equal weights with the sum 1", () => {
-  const other = sftExample([user("x"), assistant("a longer reply than that")], renderer);
+  const other = sftExample(
+    [userMessage("x"), assistantMessage("a longer reply than that")],
+    renderer,
+  );
   const weights = sftBatch([example, other]).flatMap((datum) => [...datum.weights]);
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1);
   expect(new Set(weights.filter((weight) => weight > 0)).size).toBe(1);
 });
 
 test("a conversation without a reply has no trained tokens", () => {
-  expect(sftExample([user("hello")], renderer).trainedTokens).toBe(0);
+  expect(sftExample([userMessage("hello")], renderer).trainedTokens).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { defineEnvironment, type Message, text, xmlParser } from "@envs/core";
+import { defineEnvironment, type Message, textOf, xmlParser } from "@envs/core";
 import * as z from "zod";
 
 import { stockShelf, totalOf } from "./shelf.ts";
@@ -7,7 +7,7 @@ const parser = xmlParser("answer");
 
 /** The results of all tool calls so far. */
 const toolResults = (messages: readonly Message[]): readonly number[] =>
-  messages.flatMap((message) => (message.role === "tool" ? [Number(text(message.content))] : []));
+  messages.flatMap((message) => (message.role === "tool" ? [Number(textOf(message.content))] : []));
 
 export default defineEnvironment({
   name: "{{name}}",

@@ -1,4 +1,4 @@
-import { type ContentPart, type Message, type ToolCall, user } from "@envs/core";
+import { type ContentPart, type Message, type ToolCall, userMessage } from "@envs/core";
 import { assistantFrom, type ReplyFormat, type ToolChoice, type ToolSpec } from "@envs/core/engine";
 
 import { contentOf, mediaPart } from "../media.ts";
@@ -59,7 +59,7 @@ function userMessages({ parts }: WireContent, open: ToolCall[], field: string): 
     const id = call?.id ?? result.id ?? result.name;
     messages.push({ role: "tool", tool_call_id: id, content: resultText(result) });
   }
-  return rest.length === 0 ? messages : [...messages, user(contentOf(rest, field))];
+  return rest.length === 0 ? messages : [...messages, userMessage(contentOf(rest, field))];
 }
 
 /** The keys of results that are text: of Gemini's documentation, and of the AI SDK, which adds the name of the function. */

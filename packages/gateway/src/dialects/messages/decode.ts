@@ -3,7 +3,7 @@ import {
   type ContentPart,
   type Message,
   type ToolCall,
-  user,
+  userMessage,
 } from "@envs/core";
 import { assistantFrom, type ToolChoice, type ToolSpec } from "@envs/core/engine";
 
@@ -29,7 +29,7 @@ function convert(message: WireMessage, field: string): readonly Message[] {
   if (message.role === "system") return [systemMessage(message.content)];
   if (message.role === "assistant") return [assistantOf(message.content)];
   const { content } = message;
-  return typeof content === "string" ? [user(content)] : userMessages(content, field);
+  return typeof content === "string" ? [userMessage(content)] : userMessages(content, field);
 }
 
 function systemMessage(content: string | readonly { readonly text: string }[]): Message {
@@ -50,7 +50,7 @@ function userMessages(blocks: readonly UserBlock[], field: string): readonly Mes
     const result = typeof content === "string" ? content : contentOf(content.map(partOf), field);
     messages.push({ role: "tool", tool_call_id: block.tool_use_id, content: result });
   }
-  return parts.length === 0 ? messages : [...messages, user(contentOf(parts, field))];
+  return parts.length === 0 ? messages : [...messages, userMessage(contentOf(parts, field))];
 }
 
 function partOf(block: ResultBlock): ContentPart {

@@ -2,7 +2,7 @@ import {
   type AssistantMessage,
   type ContentPart,
   type Message,
-  text,
+  textOf,
   type ToolCall,
 } from "@envs/core";
 import { assistantFrom, type ReplyFormat, type ToolChoice, type ToolSpec } from "@envs/core/engine";
@@ -38,7 +38,7 @@ export function messagesOf(
     } else if (item.type === "message" && item.role === "assistant") {
       if (reply !== undefined && (reply.content !== "" || reply.calls.length > 0)) finish();
       reply ??= newReply();
-      reply.content = text(contentOf(partsOf(item.content), "input"));
+      reply.content = textOf(contentOf(partsOf(item.content), "input"));
     } else if (item.type !== "item_reference") {
       finish();
       messages.push(inputMessage(item));
@@ -72,7 +72,7 @@ function inputMessage(item: OtherItem): Message {
   const content = contentOf(partsOf(item.content), "input");
   return item.role === "user"
     ? { role: "user", content }
-    : { role: "system", content: text(content) };
+    : { role: "system", content: textOf(content) };
 }
 
 function partsOf(content: string | readonly InputPart[]): readonly ContentPart[] {

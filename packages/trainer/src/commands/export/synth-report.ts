@@ -1,4 +1,4 @@
-import { type Message, type Rollout, text } from "@envs/core";
+import { type Message, type Rollout, textOf } from "@envs/core";
 
 import type { Exclusion, FilterResult } from "./filter-rollouts.ts";
 
@@ -62,7 +62,7 @@ interface LengthStatistics {
 /** Counts the characters of all messages, including reasoning and tool calls. */
 export const countCharacters: LengthFunction = (messages) =>
   messages.reduce((sum, message) => {
-    if (message.role !== "assistant") return sum + text(message.content).length;
+    if (message.role !== "assistant") return sum + textOf(message.content).length;
     const { content, reasoning_content: reasoning = "", tool_calls: calls = [] } = message;
     const callText = calls.map(({ function: { name, arguments: text } }) => name + text).join("");
     return sum + content.length + reasoning.length + callText.length;

@@ -1,4 +1,10 @@
-import { assistant, defineEnvironment, evaluate, type Message, type Model } from "@envs/core";
+import {
+  assistantMessage,
+  defineEnvironment,
+  evaluate,
+  type Message,
+  type Model,
+} from "@envs/core";
 import type { AgentCall } from "@envs/core/engine";
 import { expect, test } from "vitest";
 
@@ -19,7 +25,7 @@ function call(messages: readonly Message[], reply: string, hasTools = true): Age
     dialect: "chat",
     requestedModel: "gpt",
     messages,
-    message: assistant(reply),
+    message: assistantMessage(reply),
     finish: "stop",
     usage: undefined,
     tokens: undefined,
@@ -33,10 +39,14 @@ test("exports what an agent's model saw with --branches, without what it asked b
   const calls = [
     call([question], "A title", false),
     call([system, question], "I search."),
-    call([system, question, assistant("I search."), more], "In Italy."),
+    call([system, question, assistantMessage("I search."), more], "In Italy."),
     call([{ role: "user", content: "A sub-agent" }], "Helped."),
   ];
-  const agent: Model = async () => ({ message: assistant("In Italy."), finish: "stop", calls });
+  const agent: Model = async () => ({
+    message: assistantMessage("In Italy."),
+    finish: "stop",
+    calls,
+  });
   const { rollouts } = await evaluate(environment, { model: agent, rolloutsPerExample: 1 });
   const source = { rollouts, clauses: [], tools: undefined, model: "agent" };
   const chats = (branches: boolean): readonly (readonly string[])[] =>

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { assistant, type Environment, text } from "@envs/core";
+import { assistantMessage, type Environment, textOf } from "@envs/core";
 import { examples } from "@envs/core/engine";
 import { modelServer } from "@envs/models/testing";
 import { findRuns } from "@envs/records/node";
@@ -43,7 +43,7 @@ async function playRun(args: readonly string[]): Promise<string> {
 async function promptsOf(environment: Environment, count: number): Promise<readonly string[]> {
   const rows = await Array.fromAsync(examples(environment, { count }));
   return rows.map(({ example }) =>
-    typeof example.prompt === "string" ? example.prompt : text(example.prompt.at(-1)!.content),
+    typeof example.prompt === "string" ? example.prompt : textOf(example.prompt.at(-1)!.content),
   );
 }
 
@@ -54,7 +54,7 @@ describe("the libraries of trainers can read", () => {
     const ids = Array.from(answer, (letter) => letter.codePointAt(0)!);
     await using server = await modelServer({
       answer: () => ({
-        message: assistant(answer),
+        message: assistantMessage(answer),
         finish: "stop",
         tokens: { promptIds: [1, 2], completionIds: ids, completionLogprobs: ids.map(() => -0.5) },
       }),

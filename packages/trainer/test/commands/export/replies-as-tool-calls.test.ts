@@ -1,4 +1,4 @@
-import { assistant, type Message } from "@envs/core";
+import { assistantMessage, type Message } from "@envs/core";
 import { servedTools } from "@envs/serve";
 import { expect, test } from "vitest";
 
@@ -14,7 +14,7 @@ const call = (id: string, name: string, input: object): Message => ({
 test("merges parts with text as parts", () => {
   const picture = { type: "image_url", image_url: { url: "https://example.com/a.png" } } as const;
   const messages = repliesAsToolCalls(
-    [assistant("one"), { role: "user", content: [picture] }, { role: "user", content: "b" }],
+    [assistantMessage("one"), { role: "user", content: [picture] }, { role: "user", content: "b" }],
     tools,
   );
   expect(messages.at(-1)).toMatchObject({ content: [picture, { type: "text", text: "b" }] });
@@ -23,10 +23,10 @@ test("merges parts with text as parts", () => {
 test("merges the environment's messages after a reply into the call's result", () => {
   const messages = repliesAsToolCalls(
     [
-      assistant("one"),
+      assistantMessage("one"),
       { role: "user", content: "a" },
       { role: "user", content: "b" },
-      assistant("two"),
+      assistantMessage("two"),
     ],
     tools,
   );

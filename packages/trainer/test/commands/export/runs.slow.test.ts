@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { assistant, type AssistantMessage, text } from "@envs/core";
+import { assistantMessage, type AssistantMessage, textOf } from "@envs/core";
 import { modelServer } from "@envs/models/testing";
 import type { ChatRow } from "@envs/records";
 import { findRuns } from "@envs/records/node";
@@ -72,10 +72,10 @@ describe("export samples", () => {
     const answer = "<reversed>no</reversed>";
     await using server = await modelServer({
       answer: ({ messages }) => ({
-        message: assistant(answer),
+        message: assistantMessage(answer),
         finish: "stop",
         tokens: {
-          promptIds: messages.flatMap(({ content }) => [1000, ...codes(text(content))]),
+          promptIds: messages.flatMap(({ content }) => [1000, ...codes(textOf(content))]),
           completionIds: codes(answer),
           completionLogprobs: codes(answer).map((code) => -code / 1000),
         },

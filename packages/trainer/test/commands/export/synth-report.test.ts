@@ -1,4 +1,4 @@
-import { assistant, user } from "@envs/core";
+import { assistantMessage, userMessage } from "@envs/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -46,8 +46,8 @@ describe("summarizeLengths", () => {
       type: "function",
       function: { name: "look", arguments: "{}" },
     } as const;
-    const message = { ...assistant("four"), reasoning_content: "ok", tool_calls: [call] };
-    expect(countCharacters([user("a cat"), message])).toBe(5 + 4 + 2 + 6);
+    const message = { ...assistantMessage("four"), reasoning_content: "ok", tool_calls: [call] };
+    expect(countCharacters([userMessage("a cat"), message])).toBe(5 + 4 + 2 + 6);
   });
 });
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { assistant, type ModelRequest, text as textOf } from "@envs/core";
+import { assistantMessage, type ModelRequest, textOf as textOf } from "@envs/core";
 import { modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -56,7 +56,7 @@ const codes = (said: string): number[] => Array.from(said, (letter) => letter.co
 
 function spelled(said: string) {
   return ({ messages }: Pick<ModelRequest, "messages">) => ({
-    message: assistant(said),
+    message: assistantMessage(said),
     finish: "stop" as const,
     tokens: {
       promptIds: [...messages.flatMap(({ content }) => [1000, ...codes(textOf(content))]), 1000],

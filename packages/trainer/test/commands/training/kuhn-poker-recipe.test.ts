@@ -1,4 +1,4 @@
-import { assistant, type Model } from "@envs/core";
+import { assistantMessage, type Model } from "@envs/core";
 import kuhnPoker from "@envs/kuhn-poker";
 import recipe from "@envs/kuhn-poker/training";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ test("kuhn-poker's recipe lets the model play itself, after a teacher in both se
 test("the exact evaluation names the value of self-play and the exploitability", async () => {
   const passive: Model = async ({ messages }) => {
     const action = JSON.stringify(messages.at(-1)).includes("Fold or call?") ? "fold" : "check";
-    return { message: assistant(`<action>${action}</action>`), finish: "stop" };
+    return { message: assistantMessage(`<action>${action}</action>`), finish: "stop" };
   };
   const { itself } = await exact!(passive);
   expect(itself?.shares).toEqual({

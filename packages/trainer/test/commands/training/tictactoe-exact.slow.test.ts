@@ -1,4 +1,4 @@
-import { assistant, type Model, RolloutError, text } from "@envs/core";
+import { assistantMessage, type Model, RolloutError, textOf } from "@envs/core";
 import { heldOutDrawings, heldOutWordings } from "@envs/tictactoe/exact";
 import recipe from "@envs/tictactoe/training";
 import { expect, test } from "vitest";
@@ -9,8 +9,8 @@ const { plan, exact } = parseRecipe(recipe, "@envs/tictactoe/training");
 
 /** Plays the first digit of the last message: the first free position in every presentation. */
 const firstFree: Model = async ({ messages }) => {
-  const [cell] = /\d/u.exec(text(messages.at(-1)!.content))!;
-  return { message: assistant(`<think></think><move>${cell}</move>`), finish: "stop" };
+  const [cell] = /\d/u.exec(textOf(messages.at(-1)!.content))!;
+  return { message: assistantMessage(`<think></think><move>${cell}</move>`), finish: "stop" };
 };
 
 test("the exact evaluation has the opponents of the stages, all positions, and every unseen presentation", async () => {
@@ -27,8 +27,8 @@ test("the exact evaluation has the opponents of the stages, all positions, and e
 
 test("the exact evaluation of a model that knows only the standard wording reports its invalid moves under others", async () => {
   const parrot: Model = async (call) => {
-    const isKnown = text(call.messages.at(-1)!.content).endsWith("\nIt is your turn.");
-    return isKnown ? firstFree(call) : { message: assistant("What?"), finish: "stop" };
+    const isKnown = textOf(call.messages.at(-1)!.content).endsWith("\nIt is your turn.");
+    return isKnown ? firstFree(call) : { message: assistantMessage("What?"), finish: "stop" };
   };
   const figures = await exact!(parrot);
   expect(figures["any position"]?.shares).toMatchObject({ invalid: 0 });
@@ -48,7 +48,7 @@ test("the exact evaluation counts a conversation that exceeds the model's contex
 });
 
 test("the exact evaluation of a model without valid moves has no rows for other presentations", async () => {
-  const silent: Model = async () => ({ message: assistant("Hello!"), finish: "stop" });
+  const silent: Model = async () => ({ message: assistantMessage("Hello!"), finish: "stop" });
   const figures = await exact!(silent);
   expect(Object.keys(figures)).toEqual(["random", "optimal", "any position"]);
 });

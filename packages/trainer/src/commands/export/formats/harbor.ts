@@ -2,7 +2,7 @@ import { sep } from "node:path";
 
 import { shellArgument, UsageError } from "@envs/cli/kit";
 import { bestPolicyOf } from "@envs/cli/kit/environments";
-import { evaluate, policy, text } from "@envs/core";
+import { evaluate, policy, textOf } from "@envs/core";
 import { episode, examples, type KeyedExample, maxTurnsOf } from "@envs/core/engine";
 
 import { type ExportFile, type ExportResult, quoteString } from "../export-files.ts";
@@ -83,7 +83,7 @@ async function bestAnswers(source: TrainingSource): Promise<ReadonlyMap<number, 
   });
   return new Map(
     rollouts.flatMap(({ exampleIndex, completion: [reply] }) =>
-      reply === undefined ? [] : [[exampleIndex, text(reply.content)] as const],
+      reply === undefined ? [] : [[exampleIndex, textOf(reply.content)] as const],
     ),
   );
 }
@@ -107,7 +107,7 @@ function taskFolder(
     answerFile,
   };
   const file = (path: string): string => `${folder}/${path}`;
-  const instruction = `${messages.map(({ content }) => text(content)).join("\n\n")}
+  const instruction = `${messages.map(({ content }) => textOf(content)).join("\n\n")}
 
 Write your complete answer to the file \`${answerFile}\`.
 `;
