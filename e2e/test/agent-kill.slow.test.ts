@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
-import { type AgentFolder, agentFolder, type Upstream } from "../src/agents/processes.ts";
-import { envs, type Finished, finished, start, temporaryFolder } from "../src/command-line.ts";
+import { type AgentFolder, agentFolder, type Upstream } from "./support/agents/processes.ts";
+import { envs, type Finished, finished, start, temporaryFolder } from "./support/command-line.ts";
 
-const agent = join(import.meta.dirname, "../src/agents/agent.ts");
+const agent = join(import.meta.dirname, "./support/agents/agent.ts");
 
 /** The reward of a reversed text: its similarity and its form. */
 const perfect = 1.2;

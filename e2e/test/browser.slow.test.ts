@@ -18,8 +18,8 @@ import type { Page as Tab } from "playwright-core";
 import { type OutputChunk, rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { trainOnSequence } from "../src/lesson.ts";
-import type { Page } from "../src/page.ts";
+import { trainOnSequence } from "./support/lesson.ts";
+import type { Page } from "./support/page.ts";
 
 const question = "Who are you?";
 const answer = "I am a tiny language model, and I run in a browser.";
@@ -35,7 +35,7 @@ let tab: Tab;
 
 async function bundle(): Promise<readonly OutputChunk[]> {
   const build = await rolldown({
-    input: join(import.meta.dirname, "../src/page.ts"),
+    input: join(import.meta.dirname, "./support/page.ts"),
     platform: "browser",
     onLog: (_, { message }) => {
       throw new Error(`The bundler reported: ${message}`);

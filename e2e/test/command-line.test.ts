@@ -5,7 +5,7 @@ import { modelServer } from "@envs/models/testing";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
-import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
+import { envs, finished, start, temporaryFolder } from "./support/command-line.ts";
 
 test.for([
   [["evl"], 'Unknown command "evl". Did you mean eval?'],

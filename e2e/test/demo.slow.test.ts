@@ -4,8 +4,8 @@ import { pageProblems } from "@envs/hub-testing/page-problems";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { temporaryFolder } from "../src/command-line.ts";
-import { type Demo, startDemo } from "../src/hub/demo.ts";
+import { temporaryFolder } from "./support/command-line.ts";
+import { type Demo, startDemo } from "./support/hub/demo.ts";
 
 const stack = new AsyncDisposableStack();
 let folder: string;

@@ -3,7 +3,7 @@ import { findRuns, readRun } from "@envs/records/node";
 import tictactoe from "@envs/tictactoe";
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../src/command-line.ts";
+import { envs, temporaryFolder } from "./support/command-line.ts";
 
 /** Evaluates an optimal player, which never loses, behind a server with faults. */
 async function evaluateWith(faults: Faults, options: readonly string[] = []) {

@@ -1,3 +1,3 @@
-import { testEveryCommand } from "../src/guides/every-command.ts";
+import { testEveryCommand } from "./support/guides/every-command.ts";
 
 testEveryCommand((document) => document.startsWith("docs/"));

@@ -7,15 +7,15 @@ import { startBrowser } from "@envs/hub-testing/chromium";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { clientNames, clients } from "../src/clients.ts";
-import { type Client, startClient, supports } from "../src/clients/client.ts";
-import type { Verb } from "../src/clients/verbs.ts";
-import type { RunOptions } from "../src/clients/workplace.ts";
-import { temporaryFolder } from "../src/command-line.ts";
-import { approver, password } from "../src/hub/approver.ts";
-import { type HubProcess, startHub } from "../src/hub/process.ts";
-import { logIn, packRelease, publish, readPackument, type User } from "../src/hub/publishing.ts";
-import { type RecordingProxy, recordingProxy } from "../src/hub/recording-proxy.ts";
+import { clientNames, clients } from "./support/clients.ts";
+import { type Client, startClient, supports } from "./support/clients/client.ts";
+import type { Verb } from "./support/clients/verbs.ts";
+import type { RunOptions } from "./support/clients/workplace.ts";
+import { temporaryFolder } from "./support/command-line.ts";
+import { approver, password } from "./support/hub/approver.ts";
+import { type HubProcess, startHub } from "./support/hub/process.ts";
+import { logIn, packRelease, publish, readPackument, type User } from "./support/hub/publishing.ts";
+import { type RecordingProxy, recordingProxy } from "./support/hub/recording-proxy.ts";
 
 /** Types the password at the first prompt for it. */
 function typePassword(): NonNullable<RunOptions["atTerminal"]> {

@@ -2,11 +2,11 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { clients } from "../src/clients.ts";
-import { startClient } from "../src/clients/client.ts";
-import { temporaryFolder } from "../src/command-line.ts";
-import { type HubProcess, startHub } from "../src/hub/process.ts";
-import { type RecordingProxy, recordingProxy } from "../src/hub/recording-proxy.ts";
+import { clients } from "./support/clients.ts";
+import { startClient } from "./support/clients/client.ts";
+import { temporaryFolder } from "./support/command-line.ts";
+import { type HubProcess, startHub } from "./support/hub/process.ts";
+import { type RecordingProxy, recordingProxy } from "./support/hub/recording-proxy.ts";
 
 const root = join(import.meta.dirname, "../..");
 const evaluation = "envs eval tictactoe -m policy:optimal -n 20 -r 1 --json".split(" ");

@@ -9,10 +9,10 @@ import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
 import { seedPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { clientNames, clients } from "../src/clients.ts";
-import { type Client, startClient } from "../src/clients/client.ts";
-import { temporaryFolder } from "../src/command-line.ts";
-import { type ForeignServer, foreignServer } from "../src/hub/foreign-server.ts";
+import { clientNames, clients } from "./support/clients.ts";
+import { type Client, startClient } from "./support/clients/client.ts";
+import { temporaryFolder } from "./support/command-line.ts";
+import { type ForeignServer, foreignServer } from "./support/hub/foreign-server.ts";
 
 const stack = new AsyncDisposableStack();
 let hub: TestHub;

@@ -4,8 +4,8 @@ import { open, rm, statfs } from "node:fs/promises";
 import { testDisk } from "@envs/hub-testing/disk";
 import { expect, test } from "vitest";
 
-import { startHub } from "../src/hub/process.ts";
-import { isPublished, logIn, packRelease, publish } from "../src/hub/publishing.ts";
+import { startHub } from "./support/hub/process.ts";
+import { isPublished, logIn, packRelease, publish } from "./support/hub/publishing.ts";
 
 const variables = { HUB_REGISTRATION: "open" };
 

@@ -4,11 +4,17 @@ import { random } from "@envs/core";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { expect, test, vi } from "vitest";
 
-import { clients } from "../src/clients.ts";
-import { startClient } from "../src/clients/client.ts";
-import { temporaryFolder } from "../src/command-line.ts";
-import { startHub } from "../src/hub/process.ts";
-import { isPublished, logIn, packRelease, publish, type Release } from "../src/hub/publishing.ts";
+import { clients } from "./support/clients.ts";
+import { startClient } from "./support/clients/client.ts";
+import { temporaryFolder } from "./support/command-line.ts";
+import { startHub } from "./support/hub/process.ts";
+import {
+  isPublished,
+  logIn,
+  packRelease,
+  publish,
+  type Release,
+} from "./support/hub/publishing.ts";
 
 const [packages, versions, kills] = [10, 8, 8];
 

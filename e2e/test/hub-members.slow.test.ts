@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { hubClient } from "@envs/hub-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { clients } from "../src/clients.ts";
-import { type Client, startClient } from "../src/clients/client.ts";
-import { temporaryFolder } from "../src/command-line.ts";
-import { type HubProcess, startHub } from "../src/hub/process.ts";
-import { logIn, packRelease, publish } from "../src/hub/publishing.ts";
+import { clients } from "./support/clients.ts";
+import { type Client, startClient } from "./support/clients/client.ts";
+import { temporaryFolder } from "./support/command-line.ts";
+import { type HubProcess, startHub } from "./support/hub/process.ts";
+import { logIn, packRelease, publish } from "./support/hub/publishing.ts";
 
 describe("organisations on the hub", { timeout: 120_000 }, () => {
   const stack = new AsyncDisposableStack();

@@ -2,9 +2,15 @@ import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { s3Bucket, s3Variables } from "@envs/hub-testing/s3";
 import { expect, test, vi } from "vitest";
 
-import { temporaryFolder } from "../src/command-line.ts";
-import { type HubProcess, startHub } from "../src/hub/process.ts";
-import { isPublished, logIn, packRelease, publish, readPackument } from "../src/hub/publishing.ts";
+import { temporaryFolder } from "./support/command-line.ts";
+import { type HubProcess, startHub } from "./support/hub/process.ts";
+import {
+  isPublished,
+  logIn,
+  packRelease,
+  publish,
+  readPackument,
+} from "./support/hub/publishing.ts";
 
 /** Starts two hubs that share only a database and an object store. */
 async function startReplicas(): Promise<

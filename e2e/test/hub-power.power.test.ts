@@ -5,8 +5,14 @@ import { random } from "@envs/core";
 import { testDisk } from "@envs/hub-testing/disk";
 import { expect, test, vi } from "vitest";
 
-import { startHub } from "../src/hub/process.ts";
-import { isPublished, logIn, packRelease, publish, type Release } from "../src/hub/publishing.ts";
+import { startHub } from "./support/hub/process.ts";
+import {
+  isPublished,
+  logIn,
+  packRelease,
+  publish,
+  type Release,
+} from "./support/hub/publishing.ts";
 
 const variables = { HUB_REGISTRATION: "open" };
 

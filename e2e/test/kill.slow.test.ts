@@ -5,7 +5,7 @@ import { modelServer } from "@envs/models/testing";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
-import { envs, start, temporaryFolder } from "../src/command-line.ts";
+import { envs, start, temporaryFolder } from "./support/command-line.ts";
 
 test(
   "saves each rollout once when the run is killed five times",

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../src/command-line.ts";
+import { envs, temporaryFolder } from "./support/command-line.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");

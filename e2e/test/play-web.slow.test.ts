@@ -7,7 +7,7 @@ import { pageProblems } from "@envs/hub-testing/page-problems";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
-import { envs, start } from "../src/command-line.ts";
+import { envs, start } from "./support/command-line.ts";
 
 let browser: Browser;
 let server: ChildProcess | undefined;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { hubClient } from "@envs/hub-client";
 import { expect, test } from "vitest";
 
-import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
-import { startHub } from "../src/hub/process.ts";
-import { logIn } from "../src/hub/publishing.ts";
+import { envs, finished, start, temporaryFolder } from "./support/command-line.ts";
+import { startHub } from "./support/hub/process.ts";
+import { logIn } from "./support/hub/publishing.ts";
 
 const root = join(import.meta.dirname, "../..");
 const evaluation = "eval tictactoe -m policy:random -n 1000 -r 6 --quiet --json".split(" ");

@@ -8,8 +8,8 @@ import { toRow } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
-import { envs, start, temporaryFolder } from "../src/command-line.ts";
-import { hostNetwork } from "../src/hosts/network.ts";
+import { envs, start, temporaryFolder } from "./support/command-line.ts";
+import { hostNetwork } from "./support/hosts/network.ts";
 
 const dayAhead = {
   LD_PRELOAD: "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",

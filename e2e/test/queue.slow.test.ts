@@ -12,7 +12,7 @@ import { toRow } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
-import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
+import { envs, finished, start, temporaryFolder } from "./support/command-line.ts";
 
 async function kill(child: ChildProcess): Promise<void> {
   const exit = once(child, "exit");

@@ -1,4 +1,4 @@
-import { testEveryCommand } from "../src/guides/every-command.ts";
+import { testEveryCommand } from "./support/guides/every-command.ts";
 
 // Separate from the guides, so that both run at once.
 testEveryCommand((document) => !document.startsWith("docs/"));

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { findRuns, readRun } from "@envs/records/node";
 import { beforeAll, expect, test } from "vitest";
 
-import { envs, start, temporaryFolder } from "../src/command-line.ts";
+import { envs, start, temporaryFolder } from "./support/command-line.ts";
 
 /** The GGUF file of a small instruct model, which `pnpm test:real-model` sets. */
 const file = process.env["ENVS_MODEL"] ?? "";

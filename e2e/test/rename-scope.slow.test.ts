@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 
 import { expect, test } from "vitest";
 
-import { cloneWorkspace } from "../src/clone.ts";
-import { temporaryFolder } from "../src/command-line.ts";
+import { cloneWorkspace } from "./support/clone.ts";
+import { temporaryFolder } from "./support/command-line.ts";
 
 const run = promisify(execFile);
 const script = join(import.meta.dirname, "../../tooling/src/rename-scope.ts");

@@ -5,7 +5,7 @@ import { startBrowser } from "@envs/hub-testing/chromium";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
-import { start } from "../src/command-line.ts";
+import { start } from "./support/command-line.ts";
 
 let browser: Browser;
 let server: ChildProcess;

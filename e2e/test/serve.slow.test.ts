@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { start } from "../src/command-line.ts";
+import { start } from "./support/command-line.ts";
 
 const demanding = join(import.meta.dirname, "../../packages/serve/test/fixtures/demanding.ts");
 const eventually = { timeout: 60_000, interval: 100 };

@@ -1,9 +1,9 @@
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { test } from "vitest";
 
-import { soakHub } from "../src/soak/hub-soak.ts";
-import { soakServe } from "../src/soak/serve-soak.ts";
-import { Soak } from "../src/soak/soak.ts";
+import { soakHub } from "./soak/hub-soak.ts";
+import { soakServe } from "./soak/serve-soak.ts";
+import { Soak } from "./soak/soak.ts";
 
 const minutes = 1;
 

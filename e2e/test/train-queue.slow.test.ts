@@ -7,9 +7,9 @@ import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { findTrainingRuns, readMetrics } from "@envs/trainer/node";
 import { expect, test, vi } from "vitest";
 
-import { envs, finished, start, temporaryFolder } from "../src/command-line.ts";
+import { envs, finished, start, temporaryFolder } from "./support/command-line.ts";
 
-const recipe = join(import.meta.dirname, "..", "fixtures", "tiny-steps.config.ts");
+const recipe = join(import.meta.dirname, "fixtures", "tiny-steps.config.ts");
 const args = ["train", "tictactoe", "--config", recipe];
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -79,7 +79,7 @@ test("trains the same weights by self-play through a queue as in one process", a
   await using database = await postgresDatabase();
   await using folder = await temporaryFolder();
   const [alone, queued] = [join(folder.path, "alone"), join(folder.path, "queued")];
-  const selfPlay = join(import.meta.dirname, "..", "fixtures", "tiny-self-play.config.ts");
+  const selfPlay = join(import.meta.dirname, "fixtures", "tiny-self-play.config.ts");
   const game = ["train", "kuhn-poker", "--config", selfPlay, "--quiet", "--save"];
   const worker = start(["queue", "worker", "--queue", database.url, "-c", "8"]);
   try {

@@ -6,10 +6,9 @@ import { random } from "@envs/core";
 import { findTrainingRuns, readMetrics, readState } from "@envs/trainer/node";
 import { expect, test, vi } from "vitest";
 
-import { envs, start, temporaryFolder } from "../src/command-line.ts";
+import { envs, start, temporaryFolder } from "./support/command-line.ts";
 
-const recipe = (name: string): string =>
-  join(import.meta.dirname, "..", "fixtures", `${name}.config.ts`);
+const recipe = (name: string): string => join(import.meta.dirname, "fixtures", `${name}.config.ts`);
 
 const checkpoint = (run: string): Buffer =>
   readFileSync(join(run, "checkpoints", "rl-end.safetensors"));

@@ -4,11 +4,11 @@ import { hubClient } from "@envs/hub-client";
 import { startBrowser } from "@envs/hub-testing/chromium";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { temporaryFolder } from "../src/command-line.ts";
-import { approver } from "../src/hub/approver.ts";
-import { type HubProcess, startHub } from "../src/hub/process.ts";
-import { logIn } from "../src/hub/publishing.ts";
-import { type SuiteResult, verdaccioSuite } from "../src/verdaccio-suite.ts";
+import { temporaryFolder } from "./support/command-line.ts";
+import { approver } from "./support/hub/approver.ts";
+import { type HubProcess, startHub } from "./support/hub/process.ts";
+import { logIn } from "./support/hub/publishing.ts";
+import { type SuiteResult, verdaccioSuite } from "./support/verdaccio-suite.ts";
 
 /** Tests of the suite that do not apply to a hub, and why. */
 const inapplicable = {

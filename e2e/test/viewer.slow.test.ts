@@ -8,7 +8,7 @@ import { pageProblems } from "@envs/hub-testing/page-problems";
 import { startViewerServer, type ViewerServer, Workspace, writeReport } from "@envs/viewer/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { attacks, hostileRun } from "../src/viewer/hostile.ts";
+import { attacks, hostileRun } from "./support/viewer/hostile.ts";
 
 let folder: string;
 let chromium: Chromium;

@@ -1,4 +1,4 @@
-import { programs } from "../clients.ts";
+import { programs } from "../../test/support/clients.ts";
 
 /** How a person who has only a package manager creates, runs and publishes an environment. */
 export interface Stranger {

@@ -4,7 +4,10 @@ import { startBrowser } from "@envs/hub-testing/chromium";
 import { modelServer } from "@envs/models/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type ShellBlock, workspaceShellBlocks } from "../../../tooling/src/docs/shell-blocks.ts";
+import {
+  type ShellBlock,
+  workspaceShellBlocks,
+} from "../../../../tooling/src/docs/shell-blocks.ts";
 import { temporaryFolder } from "../command-line.ts";
 import { approver } from "../hub/approver.ts";
 import { type HubProcess, startHub } from "../hub/process.ts";
@@ -12,7 +15,7 @@ import { logIn } from "../hub/publishing.ts";
 import { createMachine, type Machine, restoreClone, withCommand } from "./machine.ts";
 import { runBlocks } from "./run-blocks.ts";
 
-const root = join(import.meta.dirname, "../../..");
+const root = join(import.meta.dirname, "../../../..");
 const runnable = workspaceShellBlocks(root).filter(({ notRun }) => notRun === undefined);
 const documents = [...Map.groupBy(runnable, ({ document }) => document)];
 const isInstall = (block: ShellBlock): boolean =>

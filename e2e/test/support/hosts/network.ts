@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 
-const bin = join(import.meta.dirname, "../../../packages/cli/src/bin.ts");
+const bin = join(import.meta.dirname, "../../../../packages/cli/src/bin.ts");
 
 /** A host: a network namespace with one link to the bridge. */
 export interface Host {
@@ -44,7 +44,7 @@ export function hostNetwork(count: number): HostNetwork {
       name,
       start: (args, env = {}) =>
         spawn("ip", ["netns", "exec", name, process.execPath, bin, ...args], {
-          cwd: join(import.meta.dirname, "../.."),
+          cwd: join(import.meta.dirname, "../../.."),
           env: { ...process.env, NO_COLOR: "1", OPENAI_API_KEY: "", OPENAI_BASE_URL: "", ...env },
           stdio: ["ignore", "pipe", "pipe"],
         }),

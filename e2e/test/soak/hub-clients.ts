@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 import { random } from "@envs/core";
 
-import { isPublished, packRelease, publish, type Release } from "../hub/publishing.ts";
+import { isPublished, packRelease, publish, type Release } from "../support/hub/publishing.ts";
 import type { Soak } from "./soak.ts";
 
 const maxWaitMs = 30_000;

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 import { random } from "@envs/core";
 
-import { start } from "../command-line.ts";
+import { start } from "../support/command-line.ts";
 import { ServeClient, type StepOutcome } from "./serve-client.ts";
 import type { Soak } from "./soak.ts";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 
 /** Copies this workspace as it is now, without what git ignores, and makes it a repository. */
 export async function cloneWorkspace(target: string): Promise<void> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");
+const bin = join(import.meta.dirname, "../../../../hub-server/dist/bin.js");
 
 /** The built hub in its own process. */
 export interface HubProcess extends AsyncDisposable {

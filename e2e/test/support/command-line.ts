@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const bin = join(import.meta.dirname, "../../packages/cli/src/bin.ts");
+const bin = join(import.meta.dirname, "../../../packages/cli/src/bin.ts");
 
 /** The output and exit code of a command; `null` if a signal ended it. */
 export interface Finished {
@@ -19,7 +19,7 @@ export function start(
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   return spawn(process.execPath, [bin, ...args], {
-    cwd: join(import.meta.dirname, ".."),
+    cwd: join(import.meta.dirname, "../.."),
     env: { ...process.env, NO_COLOR: "1", OPENAI_API_KEY: "", OPENAI_BASE_URL: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

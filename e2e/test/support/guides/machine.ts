@@ -36,7 +36,7 @@ export async function createMachine(root: string): Promise<Machine> {
     PATH: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     // Downloads of npm and pnpm, which are checked by their hashes, and builds of the same sources.
     XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"),
-    TURBO_CACHE_DIR: join(import.meta.dirname, "../../../.turbo/cache"),
+    TURBO_CACHE_DIR: join(import.meta.dirname, "../../../../.turbo/cache"),
     npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm"),
     npm_config_globalconfig: globalConfig.trim(),
     npm_config_prefix: join(home, "global"),

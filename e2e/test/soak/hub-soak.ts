@@ -1,5 +1,5 @@
-import { type HubProcess, startHub } from "../hub/process.ts";
-import { logIn } from "../hub/publishing.ts";
+import { type HubProcess, startHub } from "../support/hub/process.ts";
+import { logIn } from "../support/hub/publishing.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { HubClients } from "./hub-clients.ts";
 import { mountSmallDisk } from "./small-disk.ts";
