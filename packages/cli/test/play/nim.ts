@@ -93,7 +93,7 @@ export async function playLines(
 ) {
   const lines = [...input];
   let output = "";
-  const { seats } = environment.definition;
+  const seats = environment.definition.seats?.players;
   const context: PlayContext = {
     environment,
     seat: seats && (model === undefined ? Object.keys(seats)[0] : personSeat),

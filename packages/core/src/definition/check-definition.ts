@@ -27,6 +27,11 @@ export const reservedScoreNames: readonly string[] = [
 /** Throws a `ConfigError` for a definition that no rollout could be played or recorded with. */
 export function checkDefinition(definition: AnyDefinition): void {
   checkKeys(definition);
+  const missing = (["name", "dataset", "rubric"] as const).find((key) => !(key in definition));
+  if (missing !== undefined)
+    throw new ConfigError(
+      `${definition.name ?? "An environment"} has no ${missing}. Add it: name, dataset and rubric are required.`,
+    );
   const { name, episode: { stop = {} } = {}, rubric, metrics = {} } = definition;
   const reserved = Object.keys(stop).find(isReserved);
   if (reserved !== undefined)

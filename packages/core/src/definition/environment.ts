@@ -27,9 +27,13 @@ type Setting<Value, Config> =
   | Value
   | ((context: { readonly config: DeepReadonly<Config> }) => Value);
 
-/** The state of an environment without `setup`. Errors of TypeScript print its parameter. */
+/**
+ * The state of an environment without `setup`. TypeScript prints its parameter in errors. It also infers this type if a required
+ * key is missing.
+ */
 export interface NoState<
-  Hint = "This environment has no state. Write setup above the functions that read the state.",
+  Hint =
+    "This environment has no state. Write setup above the functions that read it; name, dataset and rubric are required.",
 > {
   readonly "~state"?: Hint;
 }

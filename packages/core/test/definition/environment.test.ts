@@ -66,6 +66,13 @@ test.for([
   );
 });
 
+test.for(["dataset", "rubric"])("rejects a definition without %s", (key) => {
+  const { [key as "rubric"]: _, ...rest } = base;
+  expect(() => defineEnvironment(rest as never)).toThrow(
+    `colors has no ${key}. Add it: name, dataset and rubric are required.`,
+  );
+});
+
 test("accepts an unknown key whose value is undefined", () => {
   expect(() => defineEnvironment({ ...base, rspond: undefined } as never)).not.toThrow();
 });
