@@ -56,7 +56,7 @@ export function modelCallOf(row: Fields): ModelCall {
   };
 }
 
-/** Damaged tokens are none: no trainer may learn from a part of them. */
+/** Omits tokens that are damaged: a trainer must not learn from a part of them. */
 function tokensOf(value: unknown): Turn["tokens"] {
   const row = fieldsOf(value);
   const promptIds = numbersOf(row["prompt_ids"]);

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, isFields, listOf, shownText, textOf } from "./js
 /** The role of a message whose record does not name one. */
 type DefaultRole = "user" | "assistant";
 
-/** Reads a conversation. Text is one message of `role`; no text is none. */
+/** Reads a conversation. Text is one message of `role`; an empty text is an empty conversation. */
 export function readMessages(value: unknown, role: DefaultRole): readonly Message[] {
   if (typeof value === "string") return value === "" ? [] : [{ role, content: value }];
   return listOf(value).map((message) => readMessage(message, role));
@@ -28,7 +28,7 @@ export function readSentMessages(value: unknown): readonly Message[] {
 
 /**
  * Converts a stored message to a {@link Message}. Other writers omit `content` beside tool calls, write text, thoughts and
- * pictures as parts of their own forms, name the reasoning `reasoning`, and write tool calls without nesting or as JSON text. A
+ * pictures as other parts, name the reasoning `reasoning`, and write tool calls without nesting or as JSON text. A
  * valid message is returned unchanged.
  */
 export function readMessage(stored: unknown, role: DefaultRole): Message {

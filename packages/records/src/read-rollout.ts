@@ -14,7 +14,7 @@ export interface ReadRollout {
   readonly isNumbered: boolean;
   /** The rollout ended without an error, and the program that wrote it did not score it. */
   readonly isUnscored: boolean;
-  /** Also of a failed rollout, whose scores count for nothing. */
+  /** Also of a failed rollout, whose scores do not count. */
   readonly scores: readonly RecordedScore[];
   readonly phases: readonly Phase[];
   /** The expected answer as the example states it. */

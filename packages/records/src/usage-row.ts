@@ -22,7 +22,7 @@ export function usageRow(usage: Usage | undefined): UsageRow | null {
   });
 }
 
-/** Reads token counts, also those of other programs. `undefined` if the record has none: that is not 0. */
+/** Reads token counts, also those of other programs. `undefined` if the record lacks them: that is not 0. */
 export function usageOf(value: unknown): Usage | undefined {
   const row = fieldsOf(value);
   const cached = numberOf(row["cached_input_tokens"]);

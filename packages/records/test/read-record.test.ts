@@ -61,7 +61,7 @@ describe("numbers that Python writes and JSON lacks", () => {
     expect(rollout).toMatchObject({ status: "failed", completion: [reply("2")] });
   });
 
-  test("a reward of 0.4 whose score is null is unknown, and one that was not scored counts for nothing", () => {
+  test("a reward of 0.4 whose score is null is unknown, and one that was not scored does not count", () => {
     const unknown = { right: { score: 1, weight: 1 }, unsure: { score: null, weight: 0.5 } };
     expect(readTrace({ rewards: unknown }).rollout.status).toBe("failed");
     const skipped = { right: { score: 1, weight: 1 }, late: null };

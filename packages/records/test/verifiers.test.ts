@@ -240,7 +240,7 @@ describe("runs of verifiers", () => {
     expect(metadata).toMatchObject({ env_id: "sums-v1", model: "scripted", num_examples: 8 });
   });
 
-  test("an error of a model says what the server answered", async () => {
+  test("an error of a model contains the response of the server", async () => {
     for (const name of ["verifiers-0.3.1", "verifiers-0.4.0"]) {
       const { rollouts } = await outcomes(name);
       const failed = rollouts.find(({ prompt }) => prompt.at(-1)?.content === "Fail.");
