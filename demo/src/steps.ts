@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 
-import { shellCommand } from "@envs/terminal";
+import { shellCommand } from "@envs/cli/kit";
 import * as z from "zod";
 
 /** Does the work of a command and prints its name, unless an earlier start has finished it. */

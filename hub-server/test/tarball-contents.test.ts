@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { deflateRawSync, constants, gzipSync } from "node:zlib";
 
-import { manifestFile, packageContentHash } from "@envs/hub-client";
+import { manifestFile } from "@envs/hub-client";
 import { archive, packageJson, type RawEntry, tarball } from "@envs/hub-testing/archive";
 import { errorCodeOf } from "@envs/hub-testing/errors";
 import { environmentManifest } from "@envs/hub-testing/manifest";
+import { packageContentHash } from "@envs/records";
 import { describe, expect, test } from "vitest";
 
 import { type InspectedPackage, inspectTarball } from "../src/packages/tarball/inspect.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 
-import { type EnvironmentManifest, packageContentHash } from "@envs/hub-client";
+import type { EnvironmentManifest } from "@envs/hub-client";
 import type { hubErrorAreas } from "@envs/hub-client/error-reference";
 import {
   archive,
@@ -12,6 +12,7 @@ import {
 } from "@envs/hub-testing/archive";
 import { resultOrError, errorCodeOf } from "@envs/hub-testing/errors";
 import { environmentManifest } from "@envs/hub-testing/manifest";
+import { packageContentHash } from "@envs/records";
 import { describe, expect, test } from "vitest";
 
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";

@@ -1,5 +1,6 @@
 import { random } from "@envs/core";
-import { type EnvironmentManifest, manifestFile, packageContentHash } from "@envs/hub-client";
+import { type EnvironmentManifest, manifestFile } from "@envs/hub-client";
+import { packageContentHash } from "@envs/records";
 
 import type { Package } from "./package.ts";
 

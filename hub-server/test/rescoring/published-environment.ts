@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type EnvironmentManifest, packageContentHash } from "@envs/hub-client";
+import type { EnvironmentManifest } from "@envs/hub-client";
 import type { TestHub, TestUser } from "@envs/hub-testing/hub";
 import { publishOrThrow } from "@envs/hub-testing/publish";
+import { packageContentHash } from "@envs/records";
 
 const environments = join(import.meta.dirname, "../../../environments");
 

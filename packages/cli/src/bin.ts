@@ -4,7 +4,7 @@ import module from "node:module";
 // Keeps compiled code between starts: a command starts in a third of the time, and so does each completion in a shell.
 module.enableCompileCache();
 const [{ ignoreClosedPipe }, { run }] = await Promise.all([
-  import("@envs/terminal"),
+  import("./terminal/process-events.ts"),
   import("./main.ts"),
 ]);
 

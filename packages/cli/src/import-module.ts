@@ -3,7 +3,8 @@ import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { ConfigError } from "@envs/core";
-import { FailureError } from "@envs/terminal";
+
+import { FailureError } from "./terminal/errors.ts";
 
 /** Imports the default export of a file that the user wrote. `subject` names the file's role, such as "Config file". */
 export async function importDefault(path: string, subject: string): Promise<unknown> {

@@ -1,15 +1,8 @@
-import { type ComparePublished, hubCommands, type ManifestCheck } from "@envs/hub-cli";
-import {
-  checkCommand,
-  lazyCommand,
-  type LazyCommand,
-  reportError,
-  runCommand,
-} from "@envs/terminal";
-
 import { findCommand } from "./help/find-command.ts";
 import { groupHelp, namesBelow, overview } from "./help/overview.ts";
 import { packageCommands } from "./packages/package-commands.ts";
+import { checkCommand, lazyCommand, type LazyCommand, runCommand } from "./terminal/command.ts";
+import { reportError } from "./terminal/errors.ts";
 import { version } from "./version.ts";
 
 /** Each command is loaded when it runs, so that `envs --help` starts quickly. */
@@ -17,22 +10,6 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   eval: lazyCommand(
     "Evaluate a model on an environment and save the run",
     () => import("./commands/eval.ts"),
-  ),
-  "run reproduce": lazyCommand(
-    "Repeat an evaluation of a hub and push the result",
-    () => import("./commands/run/reproduce.ts"),
-  ),
-  "suite init": lazyCommand(
-    "Lock environments, configs and seeds as a package",
-    () => import("./commands/suite/init.ts"),
-  ),
-  "suite run": lazyCommand(
-    "Run all evaluations of a suite with one model",
-    () => import("./commands/suite/run.ts"),
-  ),
-  "suite publish": lazyCommand(
-    "Check and publish a suite",
-    () => import("./commands/suite/publish.ts"),
   ),
   info: lazyCommand(
     "Describe an environment, or list those of this project",
@@ -54,10 +31,6 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   check: lazyCommand(
     "Run the conformance suite on an environment",
     () => import("./commands/check.ts"),
-  ),
-  build: lazyCommand(
-    "Write the manifest of an environment's package",
-    () => import("./commands/build.ts"),
   ),
   "run replay": lazyCommand(
     "Report which rewards change if saved runs are replayed",
@@ -82,29 +55,10 @@ const localCommands: Readonly<Record<string, LazyCommand>> = {
   explain: lazyCommand("Explain an error code", () => import("./commands/explain.ts")),
 };
 
-const hub = hubCommands({
-  checkManifest,
-  comparePublished,
-  push: lazyCommand("Push a run with its rollouts", () => import("./commands/run/push.ts")),
-});
 const commands: Readonly<Record<string, LazyCommand>> = {
   ...localCommands,
   ...packageCommands,
-  ...hub,
 };
-
-async function checkManifest(root: string): Promise<ManifestCheck> {
-  const { buildManifest } = await import("./manifest/build-manifest.ts");
-  const { state, changed, isBuildStale } = await buildManifest(root, { isCheck: true });
-  return { state, changed, isSourceNewer: isBuildStale };
-}
-
-async function comparePublished(
-  comparison: Parameters<ComparePublished>[0],
-): ReturnType<ComparePublished> {
-  const { comparePublished: compare } = await import("./reward-diff/compare-published.ts");
-  return await compare(comparison);
-}
 
 /** Runs one command line. Returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage. */
 export async function run(rawArgs: readonly string[]): Promise<number> {

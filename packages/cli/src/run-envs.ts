@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-import { FailureError } from "@envs/terminal";
+import { FailureError } from "./terminal/errors.ts";
 
 /** Runs another command of this command line in a folder. Its output goes to stderr. */
 export async function runEnvs(folder: string, words: readonly string[]): Promise<void> {

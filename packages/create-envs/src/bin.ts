@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { initCommand } from "@envs/cli/init";
-import { ignoreClosedPipe, reportError, runCommand } from "@envs/terminal";
+import { ignoreClosedPipe, reportError, runCommand } from "@envs/cli/kit";
 
 const root = join(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

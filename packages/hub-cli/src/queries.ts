@@ -1,17 +1,11 @@
+import type { DescribePublished, FindVersion } from "@envs/cli/kit/environments";
+
 import { processContext } from "./config/context.ts";
 import { connect } from "./connection/connect.ts";
 import { isHubConfigured as isConfigured, resolveHub } from "./connection/resolve-hub.ts";
 import { scopeOf } from "./packages/package-spec.ts";
+import { publishedPackageText } from "./packages/published-package-text.ts";
 import { type PublishedPackage, readPublishedPackage } from "./packages/published-package.ts";
-
-export { hubArguments } from "./connection/connect.ts";
-export type { PublishedPackage } from "./packages/published-package.ts";
-export { formatPackageFacts, formatWarnings } from "./render/package-facts.ts";
-
-/** Whether an option, a variable or a configuration file names a hub. */
-export async function isHubConfigured(registry: string | undefined): Promise<boolean> {
-  return await isConfigured(processContext(), registry);
-}
 
 /** The address of the configured hub; `undefined` if no hub is configured, or several may be. */
 export async function configuredHub(): Promise<string | undefined> {
@@ -24,8 +18,24 @@ export async function configuredHub(): Promise<string | undefined> {
   }
 }
 
-/** Reads a package, such as `@envs/tictactoe` or `tictactoe@0.2.0`, from the hub. */
-export async function readFromHub(
+/** Describes a package on the configured hub, for `envs info`; returns `undefined` if no hub is configured. */
+export const describePublished: DescribePublished = async (reference, { registry, json }) => {
+  if (!(await isConfigured(processContext(), registry))) return undefined;
+  const { hub, published } = await readFromHub(reference, registry);
+  const { install: _, ...facts } = published;
+  return json
+    ? JSON.stringify({ hub, ...facts })
+    : publishedPackageText(published, process.stdout.columns);
+};
+
+/** Finds the version that a reference such as `@envs/tictactoe@1.2.3` names, on the configured hub. */
+export const findVersion: FindVersion = async (reference) => {
+  const { hub, published } = await readFromHub(reference, undefined);
+  const { version, integrity } = published.version;
+  return { name: published.package.name, version, integrity, registry: hub };
+};
+
+async function readFromHub(
   spec: string,
   registry: string | undefined,
 ): Promise<{ readonly hub: string; readonly published: PublishedPackage }> {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { expect } from "vitest";
 
-import { buildManifest } from "../../cli/src/manifest/build-manifest.ts";
 import { environmentPackage } from "../../cli/test/manifest/package.ts";
+import { buildManifest } from "../src/manifest/build-manifest.ts";
 import { test as base } from "./fixtures.ts";
 import { type TestMachine, testMachine } from "./machine.ts";
 

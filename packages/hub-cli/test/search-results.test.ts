@@ -1,5 +1,5 @@
+import { widthOf } from "@envs/cli/kit/layout";
 import type { PackageSummary } from "@envs/hub-client";
-import { widthOf } from "@envs/terminal/layout";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -20,8 +20,6 @@ export { readSuiteFile, suiteFile } from "./suite.ts";
 export type { SuiteEntry, SuiteInput, SuiteReading } from "./suite.ts";
 
 // The content hash of a package
-export { contentFiles, contentHashOf, packageContentHash } from "./content-hash.ts";
-export type { HashedFile, PackageFile } from "./content-hash.ts";
 
 // A client of the hub
 export { hubClient, requestHub } from "./client.ts";

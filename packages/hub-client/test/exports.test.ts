@@ -5,8 +5,6 @@ test("exports these names", async () => {
     [
       "HubRequestError",
       "bundleFile",
-      "contentFiles",
-      "contentHashOf",
       "environmentManifest",
       "eventTypes",
       "hubClient",
@@ -16,7 +14,6 @@ test("exports these names", async () => {
       "manifestFile",
       "manifestLimits",
       "manifestSchemaVersion",
-      "packageContentHash",
       "problem",
       "readManifest",
       "readSuiteFile",

@@ -1,4 +1,5 @@
-import { type EnvironmentManifest, manifestFile, packageContentHash } from "@envs/hub-client";
+import { type EnvironmentManifest, manifestFile } from "@envs/hub-client";
+import { packageContentHash } from "@envs/records";
 
 import type { TestHub } from "./hub.ts";
 import { environmentManifest } from "./manifest.ts";

@@ -43,3 +43,6 @@ export type { MessageNode } from "./message-tree.ts";
 
 // Seats of a rollout
 export { sidesOf } from "./sides.ts";
+// The code of an environment
+export { contentFiles, contentHashOf, packageContentHash } from "./content-hash.ts";
+export type { HashedFile, PackageFile } from "./content-hash.ts";

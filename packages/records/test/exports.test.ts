@@ -7,6 +7,8 @@ test("@envs/records", async () => {
     [
       "RolloutNumbers",
       "bootstrapMean",
+      "contentFiles",
+      "contentHashOf",
       "conversationTo",
       "exampleHash",
       "fieldsOf",
@@ -20,6 +22,7 @@ test("@envs/records", async () => {
       "mediaReference",
       "messageGraph",
       "numberOf",
+      "packageContentHash",
       "pairExamples",
       "parseJson",
       "parseMediaReference",

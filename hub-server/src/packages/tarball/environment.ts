@@ -1,10 +1,5 @@
-import {
-  contentHashOf,
-  type EnvironmentManifest,
-  type HashedFile,
-  manifestFile,
-  readManifest,
-} from "@envs/hub-client";
+import { type EnvironmentManifest, manifestFile, readManifest } from "@envs/hub-client";
+import { contentHashOf, type HashedFile } from "@envs/records";
 
 import { refusal } from "../../platform/errors/refusal.ts";
 import { readJson } from "./json.ts";

@@ -1,5 +1,5 @@
-import { formatTable, paint } from "@envs/terminal";
-
+import { formatTable } from "../terminal/output.ts";
+import { paint } from "../terminal/text.ts";
 import { figure } from "../text/figures.ts";
 import type { Bounds } from "./agreement.ts";
 import type { Calibration } from "./calibration.ts";

@@ -1,8 +1,10 @@
 import { checkReport } from "@envs/core/testing";
-import { integerOption, paint, UsageError } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { loadEnvironment } from "../environments/load-environment.ts";
+import { integerOption } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { paint } from "../terminal/text.ts";
 
 export const command = defineCommand({
   meta: {

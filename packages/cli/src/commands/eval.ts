@@ -1,4 +1,3 @@
-import { UsageError, type EnvsCommand } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
@@ -8,6 +7,8 @@ import { planFromArguments, planFromFile } from "../evaluation/evaluation-plan.t
 import { findResumableRun } from "../evaluation/resume.ts";
 import { resumedPlan } from "../evaluation/resumed-plan.ts";
 import { type PlanResult, runPlan } from "../evaluation/run-plan.ts";
+import type { EnvsCommand } from "../terminal/command.ts";
+import { UsageError } from "../terminal/errors.ts";
 
 export const command: EnvsCommand<typeof evaluationArguments> = {
   meta: {

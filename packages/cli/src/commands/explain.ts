@@ -1,9 +1,12 @@
-import { configuredHub } from "@envs/hub-cli/queries";
-import { didYouMean, formatTable, paint, UsageError } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
 import { defineCommand } from "citty";
 
 import { type ErrorExplanation, errorReference } from "../error-reference.ts";
+import { importIfInstalled } from "../packages/import-package.ts";
+import { didYouMean } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { formatTable } from "../terminal/output.ts";
+import { paint } from "../terminal/text.ts";
+import { wrap } from "../terminal/wrap.ts";
 
 export const command = defineCommand({
   meta: { name: "explain", description: "Explain an error code, or list all codes" },
@@ -69,4 +72,12 @@ function codeTable(entries: readonly ErrorExplanation[]): string {
     return `${paint("bold", area)}\n${formatTable(rows, "text")}`;
   });
   return [...sections, "Details: envs explain <code>"].join("\n\n");
+}
+
+/** The hub whose documents explain more; `undefined` if none is configured, or the package of hubs is missing. */
+async function configuredHub(): Promise<string | undefined> {
+  const hub = await importIfInstalled<{
+    readonly configuredHub: () => Promise<string | undefined>;
+  }>("hub-cli/commands");
+  return await hub?.configuredHub();
 }

@@ -1,15 +1,15 @@
 import { judgedScores } from "@envs/core/engine";
-import type { PackageJson } from "@envs/hub-cli/package-json";
-import { hubArguments, isHubConfigured, readFromHub } from "@envs/hub-cli/queries";
-import { formatTable, paint, printResult } from "@envs/terminal";
 import { defineCommand } from "citty";
 
 import { describeEnvironment, exampleRollout } from "../environments/describe.ts";
 import { installedEnvironments } from "../environments/installed-environments.ts";
 import { findModule, loadEnvironment } from "../environments/load-environment.ts";
 import { parseMix } from "../environments/mix-reference.ts";
+import type { PackageJson } from "../environments/package-json.ts";
 import { environmentHead, environmentSections } from "../info/environment-text.ts";
-import { publishedPackageText } from "../info/published-package-text.ts";
+import { importIfInstalled } from "../packages/import-package.ts";
+import { formatTable, printResult } from "../terminal/output.ts";
+import { paint } from "../terminal/text.ts";
 
 export const command = defineCommand({
   meta: {
@@ -19,7 +19,12 @@ export const command = defineCommand({
   },
   args: {
     environment: { type: "positional", required: false, description: "A package or a path" },
-    ...hubArguments,
+    registry: {
+      type: "string",
+      description: "The hub (default: ENVS_HUB, or a scope's registry in .npmrc)",
+      valueHint: "url",
+    },
+    json: { type: "boolean", description: "Print JSON" },
   },
   async run({ args: { environment, registry, json = false } }): Promise<void> {
     if (environment === undefined) {
@@ -31,12 +36,25 @@ export const command = defineCommand({
       parseMix(environment) !== undefined ||
       (registry === undefined && findModule(environment, process.cwd()) !== undefined);
     const isPath = /^[./\\]/.test(environment);
-    const isOnHub = !isInstalled && !isPath && (await isHubConfigured(registry));
-    await (isOnHub
-      ? printPublished(environment, { registry, json })
-      : printInstalled(environment, json));
+    const published =
+      isInstalled || isPath ? undefined : await publishedText(environment, { registry, json });
+    if (published === undefined) await printInstalled(environment, json);
+    else process.stdout.write(`${published}\n`);
   },
 });
+
+/** Describes a package on a hub, for the option `--json` as JSON; returns `undefined` if no hub is configured. */
+export type DescribePublished = (
+  reference: string,
+  options: { readonly registry: string | undefined; readonly json: boolean },
+) => Promise<string | undefined>;
+
+const publishedText: DescribePublished = async (reference, options) => {
+  const hub = await importIfInstalled<{ readonly describePublished: DescribePublished }>(
+    "hub-cli/commands",
+  );
+  return await hub?.describePublished(reference, options);
+};
 
 function environmentList(environments: readonly PackageJson[]): string {
   if (environments.length === 0)
@@ -75,17 +93,4 @@ async function printInstalled(reference: string, json: boolean): Promise<void> {
   };
   const sections = environmentSections(view, process.stdout.columns);
   process.stdout.write(`${[...environmentHead(view), ...sections].join("\n")}\n`);
-}
-
-async function printPublished(
-  reference: string,
-  { registry, json }: { readonly registry: string | undefined; readonly json: boolean },
-): Promise<void> {
-  const { hub, published } = await readFromHub(reference, registry);
-  const { install: _, ...facts } = published;
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ hub, ...facts })}\n`
-      : `${publishedPackageText(published, process.stdout.columns)}\n`,
-  );
 }

@@ -6,8 +6,6 @@ import {
   modelCheck,
   toolSpecsOf,
 } from "@envs/core/engine";
-import { UsageError, integerOption, paint, type EnvsCommand } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
 import type { ArgsDef } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
@@ -19,13 +17,18 @@ import { judgeArguments, loadJudge, sharedModels } from "../models/load-judge.ts
 import { modelSyntax } from "../models/load-model.ts";
 import { type LoadedPlayers, loadPlayers, seatModelNames } from "../models/load-players.ts";
 import { loadSubModel, subModelArguments } from "../models/sub-model.ts";
+import { playInBrowser } from "../play/browser-play.ts";
 import { createLineReader } from "../play/line-reader.ts";
 import type { PlayContext } from "../play/play-context.ts";
 import { playSession } from "../play/play-session.ts";
 import { toolList } from "../play/play-text.ts";
 import { takeSeats } from "../play/take-seats.ts";
-import { playInBrowser } from "../play/web/play-in-browser.ts";
 import { selectOf } from "../selection/parse-selection.ts";
+import { integerOption } from "../terminal/arguments.ts";
+import type { EnvsCommand } from "../terminal/command.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { paint } from "../terminal/text.ts";
+import { wrap } from "../terminal/wrap.ts";
 
 const { environment, seed, split, select, shuffle, temperature, config } = evaluationArguments;
 

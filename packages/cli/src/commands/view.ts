@@ -1,12 +1,15 @@
 import { once } from "node:events";
 
 import { toRow, totals } from "@envs/records";
-import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { listRuns } from "../runs/list-runs.ts";
 import { openRun, type ViewedRun } from "../runs/run-folder.ts";
 import { type Selection, selectRollouts, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
+import { integerOption } from "../terminal/arguments.ts";
+import type { EnvsCommand } from "../terminal/command.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { paint } from "../terminal/text.ts";
 import { rolloutLines } from "../viewer/rollout.ts";
 import { summaryLines } from "../viewer/run-summary.ts";
 

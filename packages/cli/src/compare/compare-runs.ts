@@ -1,9 +1,9 @@
 import type { Rollout } from "@envs/core";
 import { type Interval, pairExamples } from "@envs/records";
 import type { StoredRun } from "@envs/records/node";
-import { UsageError } from "@envs/terminal";
 
 import { fieldValue, scoreNames } from "../runs/rollout-fields.ts";
+import { UsageError } from "../terminal/errors.ts";
 import { differencesOf } from "./differences.ts";
 
 /** One value in two runs, on the examples that both have it of. */

@@ -1,5 +1,5 @@
-import { clean, formatTable, paint } from "@envs/terminal";
-
+import { formatTable } from "../terminal/output.ts";
+import { clean, paint } from "../terminal/text.ts";
 import type { ComparedValue, RunComparison } from "./compare-runs.ts";
 
 const verdicts: Readonly<Record<RunComparison["verdict"], string>> = {

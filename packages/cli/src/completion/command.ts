@@ -1,6 +1,7 @@
 import { script } from "@bomb.sh/tab";
-import { type EnvsCommand, UsageError } from "@envs/terminal";
 
+import type { EnvsCommand } from "../terminal/command.ts";
+import { UsageError } from "../terminal/errors.ts";
 import { bashScript } from "./bash-script.ts";
 import { shellVariable } from "./complete.ts";
 

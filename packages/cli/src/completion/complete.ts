@@ -1,9 +1,10 @@
-import { kebab, type LazyCommand } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { findCommand } from "../help/find-command.ts";
 import { groups } from "../help/groups.ts";
 import { namesBelow } from "../help/overview.ts";
+import { kebab } from "../terminal/arguments.ts";
+import type { LazyCommand } from "../terminal/command.ts";
 import { type Candidate, valuesOf } from "./values.ts";
 
 type Commands = Readonly<Record<string, LazyCommand>>;

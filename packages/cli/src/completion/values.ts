@@ -1,4 +1,4 @@
-import { ownScope } from "@envs/terminal";
+import { ownScope } from "../terminal/own-scope.ts";
 
 /** A possible value, with what a shell shows beside it. */
 export interface Candidate {
@@ -68,7 +68,7 @@ async function endpoints(): Promise<readonly Candidate[]> {
 
 /** The tiny models that the project depends on: `tiny:base` is in the package `@envs/tiny-base`. */
 async function tinyModels(): Promise<readonly Candidate[]> {
-  const { readPackageJson } = await import("@envs/hub-cli/package-json");
+  const { readPackageJson } = await import("../environments/package-json.ts");
   const { dependencies, devDependencies } = await readPackageJson(process.cwd());
   return Object.keys({ ...dependencies, ...devDependencies }).flatMap((name) => {
     const model = name.startsWith(`${ownScope}/tiny-`) ? name.slice(ownScope.length + 6) : "model";

@@ -1,9 +1,9 @@
 import type { Message, Rollout } from "@envs/core";
 import { addUsage, describeContent, noUsage } from "@envs/core/engine";
 import { type GraphCall, messageGraph, pathTo } from "@envs/records";
-import { clean, paint } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
 
+import { clean, paint } from "../terminal/text.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { callFigures } from "../text/figures.ts";
 import { callText } from "./tool-call.ts";
 

@@ -1,8 +1,8 @@
 import type { Branch } from "@envs/core";
 import { describeContent, usageOfBranches } from "@envs/core/engine";
-import { clean, paint } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
 
+import { clean, paint } from "../terminal/text.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { callFigures } from "../text/figures.ts";
 
 interface BranchLayout {

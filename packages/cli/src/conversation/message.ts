@@ -1,8 +1,8 @@
 import type { Content, Message, Rollout, Turn } from "@envs/core";
 import { describePart } from "@envs/core/engine";
-import { clean, paint } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
 
+import { clean, paint } from "../terminal/text.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { shortDuration } from "../text/time.ts";
 import { agentCallLines } from "./agent-calls.ts";
 import { branchLines } from "./branches.ts";

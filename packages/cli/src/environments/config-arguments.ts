@@ -1,6 +1,6 @@
-import { positionals } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
+import { positionals } from "../terminal/arguments.ts";
 import { configArguments, configOptions, readConfig } from "./config-options.ts";
 import { loadEnvironment } from "./load-environment.ts";
 

@@ -1,8 +1,10 @@
 import { ConfigError } from "@envs/core";
 import type { AnyDefinition } from "@envs/core/engine";
-import { kebab, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 import * as z from "zod";
+
+import { kebab } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
 
 /** An option of an environment's config. */
 export interface ConfigOption {

@@ -3,12 +3,12 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join, parse, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
-import { contentFiles } from "@envs/hub-client";
+import { contentFiles } from "@envs/records";
 
 import { importedModules } from "./imports.ts";
 import type { LoadedEnvironment } from "./loaded-environment.ts";
 import { isSource, packedFiles, withoutBuild } from "./package-content.ts";
+import { packageRoot, readPackageJson } from "./package-json.ts";
 
 /** The hashes of the files that determine how an environment behaves, by their path in its package. */
 export type EnvironmentFiles = Readonly<Record<string, string>>;

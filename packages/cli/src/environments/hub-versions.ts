@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+import { importPackage } from "../packages/import-package.ts";
 import { type ExactVersion, installVersion } from "./install-version.ts";
 import { mapReference } from "./mix-reference.ts";
 
@@ -15,13 +16,17 @@ export interface HubVersion extends ExactVersion {
 /** By the reference that names it, such as `@envs/tictactoe@1.2.3`. */
 export type HubVersions = Readonly<Record<string, HubVersion>>;
 
+/** Finds a version on the configured hub. */
+export type FindVersion = (reference: string) => Promise<HubVersion>;
+
 /** The version that a reference names, such as `@envs/tictactoe@1.2.3`; `undefined` if it names none. */
 export async function namedVersion(reference: string): Promise<HubVersion | undefined> {
   if (!/^(?:@[^/@\s]+\/)?[^/@\s]+@\d[^/@\s]*$/.test(reference)) return undefined;
-  const { readFromHub } = await import("@envs/hub-cli/queries");
-  const { hub, published } = await readFromHub(reference, undefined);
-  const { version, integrity } = published.version;
-  return { name: published.package.name, version, integrity, registry: hub };
+  const hub = await importPackage<{ readonly findVersion: FindVersion }>(
+    "hub-cli/commands",
+    `The version ${reference}`,
+  );
+  return await hub.findVersion(reference);
 }
 
 /** Installs the versions that another machine has loaded. Returns the reference as this machine loads it. */

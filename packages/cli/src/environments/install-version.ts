@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { FailureError, ownScope } from "@envs/terminal";
-
 import { runEnvs } from "../run-envs.ts";
+import { FailureError } from "../terminal/errors.ts";
+import { ownScope } from "../terminal/own-scope.ts";
 
 /** A version of a package by the hash of its tarball. */
 export interface ExactVersion {

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-import { type PackageJson, packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
+import { type PackageJson, packageRoot, readPackageJson } from "./package-json.ts";
 
 /** The dependencies and workspace packages of a project that have the keyword `llm-environment`. */
 export async function installedEnvironments(folder: string): Promise<readonly PackageJson[]> {

@@ -5,10 +5,11 @@ import { pathToFileURL } from "node:url";
 
 import { ConfigError, type EnvironmentFactory } from "@envs/core";
 import { isConfigError, messageOf } from "@envs/core/engine";
-import { packageRoot, readPackageJson } from "@envs/hub-cli/package-json";
 import { isolateRollouts } from "@envs/records/node";
-import { FailureError, ownScope, paint } from "@envs/terminal";
 
+import { FailureError } from "../terminal/errors.ts";
+import { ownScope } from "../terminal/own-scope.ts";
+import { paint } from "../terminal/text.ts";
 import { installOnce, namedVersion } from "./hub-versions.ts";
 import { importRecorded } from "./imports.ts";
 import { loadFailure } from "./load-failure.ts";
@@ -17,6 +18,7 @@ import type { LoadedEnvironment } from "./loaded-environment.ts";
 import { parseMix } from "./mix-reference.ts";
 import { environmentNotFound } from "./not-found.ts";
 import { fileHash, isSource, isStale, packageHash, sourceHash } from "./package-content.ts";
+import { packageRoot, readPackageJson } from "./package-json.ts";
 import { showDownloads } from "./show-downloads.ts";
 
 /**

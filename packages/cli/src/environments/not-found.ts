@@ -3,8 +3,10 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { ConfigError } from "@envs/core";
-import { didYouMean, ownScope, shellArgument } from "@envs/terminal";
 
+import { didYouMean } from "../terminal/arguments.ts";
+import { ownScope } from "../terminal/own-scope.ts";
+import { shellArgument } from "../terminal/shell.ts";
 import { installedEnvironments } from "./installed-environments.ts";
 
 /** The error for a reference that is not an environment, with the most similar name. */

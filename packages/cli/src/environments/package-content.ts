@@ -2,9 +2,10 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 
-import { type PackageJson, readPackageJson } from "@envs/hub-cli/package-json";
-import { bundleFile, packageContentHash } from "@envs/hub-client";
+import { packageContentHash } from "@envs/records";
 import packlist from "npm-packlist";
+
+import { type PackageJson, readPackageJson } from "./package-json.ts";
 
 /** Lists the files of a package's tarball by npm's rules: `files`, `.npmignore`, `.gitignore` and the files that npm always packs. */
 export async function packedFiles(root: string): Promise<readonly string[]> {
@@ -70,7 +71,7 @@ async function lastModified(folder: string): Promise<number> {
   const stats = await Promise.all(
     paths
       // `envs build` writes the bundle, whether the sources were compiled or not.
-      .filter((path) => !path.includes("node_modules") && basename(path) !== bundleFile)
+      .filter((path) => !path.includes("node_modules") && basename(path) !== "envs.bundle.js")
       .map((path) => stat(join(folder, path))),
   );
   const files = stats.filter((entry) => entry.isFile());

@@ -8,16 +8,16 @@ import {
   type Summary,
 } from "@envs/core";
 import { checkModels, costOf, examples, isRolloutError, summarizer } from "@envs/core/engine";
-import { type ServerUse } from "@envs/models";
+import type { ServerUse } from "@envs/models";
 import type { KnownPrice } from "@envs/models/prices";
 import { totals } from "@envs/records";
 import { readMetadata, WriteError } from "@envs/records/node";
-import { FailureError } from "@envs/terminal";
 
 import type { LoadedJudge } from "../models/load-judge.ts";
 import type { LoadedPlayers } from "../models/load-players.ts";
 import { subModelCost as subModelCostOf } from "../models/sub-model.ts";
 import { parseSelection, selectOf } from "../selection/parse-selection.ts";
+import { FailureError } from "../terminal/errors.ts";
 import { pathArgument } from "../text/run-path.ts";
 import type { EvaluationOptions } from "./evaluation-options.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";

@@ -1,11 +1,11 @@
 import { ConfigError, type RetryOptions } from "@envs/core";
 import { defaultExamples, defaultRolloutsPerExample } from "@envs/core/engine";
-import { integerOption, numberOption } from "@envs/terminal";
 
 import type { PlannedRun } from "../config-file.ts";
 import { modelSyntax } from "../models/load-model.ts";
 import { type PromptsFile, readPromptsFile } from "../optimization/prompts-file.ts";
 import { parseSelection } from "../selection/parse-selection.ts";
+import { integerOption, numberOption } from "../terminal/arguments.ts";
 import { textOptions } from "../text/text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
 import { type PlayPlan, playPlan } from "./play-plan.ts";

@@ -1,7 +1,8 @@
 import type { RolloutEvent, Sampling } from "@envs/core";
-import { ownScope, paint } from "@envs/terminal";
 
 import { importIfInstalled } from "../packages/import-package.ts";
+import { ownScope } from "../terminal/own-scope.ts";
+import { paint } from "../terminal/text.ts";
 
 /** Exports the rollouts of a run by OpenTelemetry. */
 export interface RolloutExport {

@@ -1,6 +1,6 @@
 import type { Summary } from "@envs/core";
-import { clean, paint } from "@envs/terminal";
 
+import { clean, paint } from "../terminal/text.ts";
 import { pathArgument } from "../text/run-path.ts";
 
 const maxLength = 300;

@@ -1,8 +1,8 @@
 import type { Sampling } from "@envs/core";
-import { integerOption, numberOption } from "@envs/terminal";
 
 import { judgePlan, type JudgePlan } from "../models/load-judge.ts";
 import { subModelPlan, type SubModelPlan } from "../models/sub-model.ts";
+import { integerOption, numberOption } from "../terminal/arguments.ts";
 import { textOptions } from "../text/text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
 

@@ -1,7 +1,7 @@
 import type { Environment, RolloutEvent } from "@envs/core";
 import { summarizer, type Summarizer } from "@envs/core/engine";
-import { paint } from "@envs/terminal";
 
+import { paint } from "../terminal/text.ts";
 import { figure } from "../text/figures.ts";
 import { duration } from "../text/time.ts";
 

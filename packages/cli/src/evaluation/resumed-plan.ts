@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { contentHash, isRedacted } from "@envs/core/engine";
-import { UsageError } from "@envs/terminal";
 
 import { configFromArguments } from "../environments/config-arguments.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
+import { UsageError } from "../terminal/errors.ts";
 import { evaluationArguments } from "./evaluation-arguments.ts";
 import { type EvaluationPlan, type ParsedArguments, planFromArguments } from "./evaluation-plan.ts";
 import type { ResumableRun } from "./resume.ts";

@@ -1,6 +1,8 @@
 import type { RetryOptions, RolloutErrorCode } from "@envs/core";
 import { retryableCodes } from "@envs/core/engine";
-import { integerOption, UsageError } from "@envs/terminal";
+
+import { integerOption } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
 
 /** Parses the codes of `--retry`, and the number of further attempts: `model,timeout:3`. */
 export function retryOption(text: string | undefined): RetryOptions | undefined {

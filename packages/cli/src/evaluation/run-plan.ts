@@ -1,7 +1,6 @@
 import { ConfigError, type Environment } from "@envs/core";
 import { checkRequirements } from "@envs/core/engine";
-import { type ServerUse } from "@envs/models";
-import { onInterrupt, paint, UsageError } from "@envs/terminal";
+import type { ServerUse } from "@envs/models";
 
 import type { ConfigFile } from "../config-file.ts";
 import { scoreWeights } from "../environments/describe.ts";
@@ -11,9 +10,9 @@ import { loadJudge } from "../models/load-judge.ts";
 import { loadPlayers } from "../models/load-players.ts";
 import { loadSubModel } from "../models/sub-model.ts";
 import { promptsSetter } from "../optimization/prompts-file.ts";
-import { connectToPush } from "../push/connect-to-push.ts";
-import { readEvaluation } from "../push/evaluation-upload.ts";
-import { formatPushedRun, pushRun } from "../push/push-run.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { onInterrupt } from "../terminal/process-events.ts";
+import { paint } from "../terminal/text.ts";
 import { nearPath, pathArgument } from "../text/run-path.ts";
 import { duration } from "../text/time.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
@@ -23,6 +22,7 @@ import { failureText } from "./failures.ts";
 import { outcomeJson } from "./outcome-json.ts";
 import { priceText } from "./price.ts";
 import { progress, type Progress } from "./progress.ts";
+import { connectToPush } from "./push-run.ts";
 import type { QueueArguments } from "./queue-options.ts";
 import { openQueuedPlay } from "./queued-play.ts";
 import { checkUnchanged, type ResumableRun } from "./resume.ts";
@@ -151,9 +151,9 @@ export async function runPlan(
       note(paint("yellow", "An incomplete run is not pushed."));
       return result;
     }
-    const pushed = await pushRun(hub, await readEvaluation(path), isJson || isQuiet);
-    if (!isJson) process.stdout.write(`${formatPushedRun(pushed)}\n`);
-    return { ...result, json: { ...result.json, pushed } };
+    const pushed = await hub.push(path, isJson || isQuiet);
+    if (!isJson) process.stdout.write(`${pushed.text}\n`);
+    return { ...result, json: { ...result.json, pushed: pushed.json } };
   } finally {
     interrupt.dispose();
     await exported?.close();

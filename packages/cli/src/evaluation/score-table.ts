@@ -1,6 +1,7 @@
 import type { Statistics, Summary } from "@envs/core";
-import { clean, formatTable, paint } from "@envs/terminal";
 
+import { formatTable } from "../terminal/output.ts";
+import { clean, paint } from "../terminal/text.ts";
 import { figure, callFigures, percent } from "../text/figures.ts";
 import { toolTable } from "./tool-table.ts";
 

@@ -1,6 +1,7 @@
 import type { Summary } from "@envs/core";
-import { clean, formatTable, paint } from "@envs/terminal";
 
+import { formatTable } from "../terminal/output.ts";
+import { clean, paint } from "../terminal/text.ts";
 import { percent } from "../text/figures.ts";
 import { shortDuration } from "../text/time.ts";
 

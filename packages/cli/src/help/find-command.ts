@@ -1,5 +1,6 @@
-import { type LazyCommand, mostSimilar, UsageError } from "@envs/terminal";
-
+import { mostSimilar } from "../terminal/arguments.ts";
+import type { LazyCommand } from "../terminal/command.ts";
+import { UsageError } from "../terminal/errors.ts";
 import { namesBelow } from "./overview.ts";
 
 /** A command with its arguments. */

@@ -1,6 +1,5 @@
-import type { LazyCommand } from "@envs/terminal";
-
 import { missingMark } from "../packages/package-commands.ts";
+import type { LazyCommand } from "../terminal/command.ts";
 import { groups, startingCommands } from "./groups.ts";
 
 type Commands = Readonly<Record<string, LazyCommand>>;

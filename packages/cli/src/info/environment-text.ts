@@ -1,12 +1,12 @@
 import type { Message } from "@envs/core";
 import { describeContent } from "@envs/core/engine";
-import { subModelBudgetText } from "@envs/hub-client";
-import { formatTable, paint } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
 
 import type { ConfigOption } from "../environments/config-options.ts";
 import type { EnvironmentDescription } from "../environments/describe.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
+import { formatTable } from "../terminal/output.ts";
+import { paint } from "../terminal/text.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { figure } from "../text/figures.ts";
 
 /** An environment's data for display, installed or on a hub. */
@@ -75,7 +75,7 @@ export function environmentSections(
       : [`needs a sandbox: ${requires.map(({ name }) => name).join(", ")}`]),
     ...(subModel === undefined
       ? []
-      : [`asks a sub-model: ${subModelBudgetText(subModel)} per rollout (--sub-model names it)`]),
+      : [`asks a sub-model: ${budgetText(subModel)} per rollout (--sub-model names it)`]),
     ...seats.map(seatLine).map(paragraph),
     ...(example === undefined ? [] : exampleLines(example)),
   ];
@@ -156,4 +156,16 @@ function messageText(message: Message): string {
 
 function indent(text: string): string {
   return text.replaceAll(/^/gm, "  ");
+}
+
+/** How much the environment may ask its sub-model in a rollout, such as `at most 50 calls and 200,000 tokens`. */
+function budgetText(budget: NonNullable<EnvironmentView["subModel"]>): string {
+  const limits = [countText(budget.maxCalls, "call"), countText(budget.maxTokens, "token")];
+  const text = limits.filter((limit) => limit !== "").join(" and ");
+  return text === "" ? "without a limit" : `at most ${text}`;
+}
+
+function countText(limit: number | undefined, unit: string): string {
+  if (limit === undefined) return "";
+  return `${limit.toLocaleString("en")} ${unit}${limit === 1 ? "" : "s"}`;
 }

@@ -1,17 +1,14 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 
-import {
-  askChoice,
-  askText,
-  choiceOption,
-  type EnvsCommand,
-  paint,
-  shellArgument,
-  success,
-  UsageError,
-} from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
+import { choiceOption } from "../terminal/arguments.ts";
+import type { EnvsCommand } from "../terminal/command.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { success } from "../terminal/output.ts";
+import { askChoice, askText } from "../terminal/prompts.ts";
+import { shellArgument } from "../terminal/shell.ts";
+import { paint } from "../terminal/text.ts";
 import { checkName, checkScope, nameProblem } from "./names.ts";
 import { nextCommands } from "./next-commands.ts";
 import { ownRegistry } from "./own-registry.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "@envs/terminal";
+import { UsageError } from "../terminal/errors.ts";
 
 /** Throws a `UsageError` if the name is not valid for a package and an environment. */
 export function checkName(name: string): void {

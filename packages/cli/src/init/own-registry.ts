@@ -3,7 +3,8 @@ import { appendFile, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-import { ownScope, UsageError } from "@envs/terminal";
+import { UsageError } from "../terminal/errors.ts";
+import { ownScope } from "../terminal/own-scope.ts";
 
 const scope = ownScope.slice(1);
 

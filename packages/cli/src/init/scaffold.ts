@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { ownScope, UsageError } from "@envs/terminal";
-
+import { UsageError } from "../terminal/errors.ts";
+import { ownScope } from "../terminal/own-scope.ts";
 import type { NextCommands } from "./next-commands.ts";
 import { mapOwnScope } from "./own-registry.ts";
 

@@ -5,36 +5,30 @@ export type { FileContent } from "../files/write-file.ts";
 export { importDefault } from "../import-module.ts";
 export type { CommandPackage } from "../packages/command-package.ts";
 export { importIfInstalled, importPackage } from "../packages/import-package.ts";
-export { textOptions } from "../text/text-option.ts";
-export { coreVersion, version } from "../version.ts";
+export { runEnvs } from "../run-envs.ts";
 export {
-  FailureError,
-  UsageError,
-  askChoice,
-  askPassword,
-  askText,
   choiceOption,
-  clean,
-  cleanJson,
   didYouMean,
-  formatTable,
   integerOption,
   kebab,
   listOption,
   mostSimilar,
   numberOption,
-  onInterrupt,
-  ownScope,
-  paint,
   parseAction,
   positionals,
-  printResult,
-  shellArgument,
-  shellCommand,
   splitAtDoubleDash,
-  success,
   unexpectedArgument,
-} from "@envs/terminal";
-export type { EnvsCommand, LazyCommand } from "@envs/terminal";
+} from "../terminal/arguments.ts";
+export { checkCommand, lazyCommand, runCommand } from "../terminal/command.ts";
+export type { EnvsCommand, LazyCommand } from "../terminal/command.ts";
+export { FailureError, UsageError, reportError } from "../terminal/errors.ts";
+export { formatTable, printResult, success } from "../terminal/output.ts";
+export { ownScope } from "../terminal/own-scope.ts";
+export { exitOnClosedPipe, ignoreClosedPipe, onInterrupt } from "../terminal/process-events.ts";
+export { askChoice, askPassword, askText } from "../terminal/prompts.ts";
+export { shellArgument, shellCommand } from "../terminal/shell.ts";
+export { clean, cleanJson, paint } from "../terminal/text.ts";
+export { textOptions } from "../text/text-option.ts";
+export { coreVersion, version } from "../version.ts";
 export { defineCommand } from "citty";
 export type { ArgsDef } from "citty";

@@ -1,8 +1,11 @@
 export { failureText } from "../evaluation/failures.ts";
-export { figure, percent } from "../text/figures.ts";
 export { priceText } from "../evaluation/price.ts";
-export { nearPath, pathArgument } from "../text/run-path.ts";
 export { scoreTable } from "../evaluation/score-table.ts";
+export { environmentHead, environmentSections, heading } from "../info/environment-text.ts";
+export type { EnvironmentView } from "../info/environment-text.ts";
+export { liveLines } from "../terminal/live-lines.ts";
+export type { LiveLines, LiveStream } from "../terminal/live-lines.ts";
+export { truncate, widthOf, wrap } from "../terminal/wrap.ts";
+export { figure, percent } from "../text/figures.ts";
+export { nearPath, pathArgument } from "../text/run-path.ts";
 export { duration, shortDuration } from "../text/time.ts";
-export { liveLines, truncate, widthOf, wrap } from "@envs/terminal/layout";
-export type { LiveLines, LiveStream } from "@envs/terminal/layout";

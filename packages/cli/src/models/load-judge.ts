@@ -11,10 +11,11 @@ import {
 } from "@envs/core/engine";
 import type { KnownPrice } from "@envs/models/prices";
 import { judgeFile } from "@envs/records/node";
-import { integerOption, numberOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import type { Endpoint } from "../config-file.ts";
+import { integerOption, numberOption } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
 import { textOptions } from "../text/text-option.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadedModel } from "./loaded-model.ts";

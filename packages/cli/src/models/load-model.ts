@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 
 import { type Model, policy } from "@envs/core";
 import { findPrice } from "@envs/models/prices";
-import { mostSimilar, UsageError } from "@envs/terminal";
 import type * as TinyModels from "@envs/tiny-model";
 import type * as TinyFiles from "@envs/tiny-model/node";
 
 import { importPackage } from "../packages/import-package.ts";
+import { mostSimilar } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
 import { apiKeyFrom } from "./api-key.ts";
 import { endpointModel } from "./endpoint-model.ts";
 import { configSource, type LoadedModel, type LoadModelOptions } from "./loaded-model.ts";

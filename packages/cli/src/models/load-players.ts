@@ -1,7 +1,7 @@
 import type { Environment, Model, SeatModels } from "@envs/core";
 import { seatNamesOf } from "@envs/core/engine";
-import { UsageError } from "@envs/terminal";
 
+import { UsageError } from "../terminal/errors.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadedModel, LoadModelOptions } from "./loaded-model.ts";
 

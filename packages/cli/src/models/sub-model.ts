@@ -1,9 +1,10 @@
 import type { Environment, SubModelUsages } from "@envs/core";
 import { asksSubModel, checkSubModel, costOf } from "@envs/core/engine";
-import { integerOption, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import type { Endpoint } from "../config-file.ts";
+import { integerOption } from "../terminal/arguments.ts";
+import { UsageError } from "../terminal/errors.ts";
 import { textOptions } from "../text/text-option.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadedModel } from "./loaded-model.ts";

@@ -1,4 +1,4 @@
-import { FailureError } from "@envs/terminal";
+import { FailureError } from "../terminal/errors.ts";
 
 /**
  * Throws a `FailureError` unless a registry answers within the time. Package managers try for minutes, and may leave a project half

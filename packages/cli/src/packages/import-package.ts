@@ -1,5 +1,5 @@
-import { ownScope, UsageError } from "@envs/terminal";
-
+import { UsageError } from "../terminal/errors.ts";
+import { ownScope } from "../terminal/own-scope.ts";
 import { findModule } from "./find-package.ts";
 import { installCommand, offerInstallation } from "./install-package.ts";
 

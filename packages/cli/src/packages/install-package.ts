@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-import { askChoice, FailureError, ownScope, UsageError } from "@envs/terminal";
 import { detect, getUserAgent, resolveCommand } from "package-manager-detector";
 
 import { ownRegistry } from "../init/own-registry.ts";
+import { FailureError, UsageError } from "../terminal/errors.ts";
+import { ownScope } from "../terminal/own-scope.ts";
+import { askChoice } from "../terminal/prompts.ts";
 import { checkRegistry } from "./check-registry.ts";
 import { isInProject } from "./find-package.ts";
 

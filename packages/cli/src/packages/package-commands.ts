@@ -1,5 +1,6 @@
-import { type EnvsCommand, type LazyCommand, ownScope, UsageError } from "@envs/terminal";
-
+import type { EnvsCommand, LazyCommand } from "../terminal/command.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { ownScope } from "../terminal/own-scope.ts";
 import type { CommandPackage } from "./command-package.ts";
 import { isInstalled } from "./find-package.ts";
 import { importPackage } from "./import-package.ts";
@@ -14,6 +15,26 @@ export interface PackageCommand extends LazyCommand {
 export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.fromEntries(
   (
     [
+      ["search", "hub-cli", "Find environments"],
+      ["install", "hub-cli", "Add environments to this project with its package manager"],
+      ["build", "hub-cli", "Write the manifest of an environment's package"],
+      ["publish", "hub-cli", "Publish the package in a folder"],
+      ["run push", "hub-cli", "Push a run with its rollouts"],
+      ["run reproduce", "hub-cli", "Repeat an evaluation of a hub and push the result"],
+      ["suite init", "hub-cli", "Lock environments, configs and seeds as a package"],
+      ["suite run", "hub-cli", "Run all evaluations of a suite with one model"],
+      ["suite publish", "hub-cli", "Check and publish a suite"],
+      ["hub yank", "hub-cli", "Hide a version from new installs"],
+      ["hub archive", "hub-cli", "Make a package read-only"],
+      ["hub advisory", "hub-cli", "Warn users of some versions of a package"],
+      ["hub login", "hub-cli", "Log in"],
+      ["hub logout", "hub-cli", "Log out"],
+      ["hub whoami", "hub-cli", "Show the logged-in user"],
+      ["hub star", "hub-cli", "Star a package"],
+      ["hub token", "hub-cli", "List, create and revoke tokens"],
+      ["hub org", "hub-cli", "Manage organisations and their members"],
+      ["hub doctor", "hub-cli", "Check the configuration of each package manager for the hub"],
+      ["hub server", "hub-cli", "Run, back up and restore your own hub"],
       ["train", "trainer", "Train a tiny language model on an environment"],
       ["train adapter", "trainer", "Download a trained LoRA adapter as a package"],
       ["train rollouts", "trainer", "Play episodes for a trainer that observes model calls"],
@@ -41,7 +62,7 @@ export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.
 
 /** The packages that bring commands, by the last part of their names. */
 export const commandPackages: readonly string[] = [
-  ...new Set([...Object.values(packageCommands).map((command) => command.package), "hub-cli"]),
+  ...new Set(Object.values(packageCommands).map((command) => command.package)),
 ];
 
 /** The end of a command's line in the help, if its package is missing. */

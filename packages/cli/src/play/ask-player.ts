@@ -1,5 +1,4 @@
-import { paint } from "@envs/terminal";
-
+import { paint } from "../terminal/text.ts";
 import type { LineReader } from "./line-reader.ts";
 import { commands, type CommandName, parseInput } from "./player-input.ts";
 

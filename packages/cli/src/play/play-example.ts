@@ -12,8 +12,8 @@ import {
   requestOf,
   toolSpecsOf,
 } from "@envs/core/engine";
-import { paint } from "@envs/terminal";
 
+import { paint } from "../terminal/text.ts";
 import { shortDuration } from "../text/time.ts";
 import { type Navigation, navigationIn } from "./ask-player.ts";
 import type { HistoryEntry, PlayContext } from "./play-context.ts";

@@ -1,6 +1,6 @@
 import type { KeyedExample } from "@envs/core/engine";
-import { paint } from "@envs/terminal";
 
+import { paint } from "../terminal/text.ts";
 import { figure } from "../text/figures.ts";
 import { note } from "./ask-player.ts";
 import { type PlayContext, undoLastMove } from "./play-context.ts";

@@ -1,10 +1,10 @@
 import type { AssistantMessage, Message } from "@envs/core";
 import { describeContent, type ScoreResult, type ToolSpec } from "@envs/core/engine";
-import { clean, paint } from "@envs/terminal";
-import { truncate, wrap } from "@envs/terminal/layout";
 
 import { bodyLines, roleStyles } from "../conversation/message.ts";
 import { callText } from "../conversation/tool-call.ts";
+import { clean, paint } from "../terminal/text.ts";
+import { truncate, wrap } from "../terminal/wrap.ts";
 import { figure } from "../text/figures.ts";
 import { tagFields } from "./player-input.ts";
 

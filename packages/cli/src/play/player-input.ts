@@ -1,6 +1,7 @@
 import type { AssistantMessage } from "@envs/core";
 import type { ToolSpec } from "@envs/core/engine";
-import { didYouMean } from "@envs/terminal";
+
+import { didYouMean } from "../terminal/arguments.ts";
 
 /** The commands that a player can type instead of an answer, with their help texts. */
 export const commands = {

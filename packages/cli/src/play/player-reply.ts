@@ -1,8 +1,8 @@
 import { assistantMessage, type AssistantMessage, textOf } from "@envs/core";
 import type { Episode, LabelledChoice } from "@envs/core/engine";
-import { paint } from "@envs/terminal";
 
 import { bestPolicyOf } from "../environments/describe.ts";
+import { paint } from "../terminal/text.ts";
 import { askPlayer, note } from "./ask-player.ts";
 import type { PlayContext } from "./play-context.ts";
 import { messageBlock, replyBlock, sentLine } from "./play-text.ts";

@@ -1,7 +1,8 @@
 import type { Board, BoardCell } from "@envs/core";
 import type { LabelledChoice } from "@envs/core/engine";
-import { clean, paint } from "@envs/terminal";
-import { truncate, wrap } from "@envs/terminal/layout";
+
+import { clean, paint } from "../terminal/text.ts";
+import { truncate, wrap } from "../terminal/wrap.ts";
 
 const indent = "  ";
 /** More choices than this are counted, not listed. */

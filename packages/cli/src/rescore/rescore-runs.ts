@@ -6,7 +6,6 @@ import type { Environment } from "@envs/core";
 import { checkRequirements, judgedScores } from "@envs/core/engine";
 import type { Metadata } from "@envs/records";
 import { readMetadata } from "@envs/records/node";
-import { FailureError } from "@envs/terminal";
 
 import type { Endpoint } from "../config-file.ts";
 import { scoreWeights } from "../environments/describe.ts";
@@ -17,6 +16,7 @@ import { judgeMetadata } from "../evaluation/run-metadata.ts";
 import { type JudgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
 import { promptsSetter, recordedPrompts } from "../optimization/prompts-file.ts";
 import { newRunName } from "../runs/run-folder.ts";
+import { FailureError } from "../terminal/errors.ts";
 import { type RunRescore, rescoreRun } from "./rescore-run.ts";
 
 /** What rescoring runs shows. */

@@ -1,7 +1,7 @@
 import type { RewardDiff } from "@envs/bundle";
-import { clean, paint } from "@envs/terminal";
 
 import { modelTable, scoreChangeTable } from "../reward-diff/reward-diff-text.ts";
+import { clean, paint } from "../terminal/text.ts";
 import { nearPath } from "../text/run-path.ts";
 import type { RescoreRow, RunRescore } from "./rescore-run.ts";
 import type { RescoreReport } from "./rescore-runs.ts";

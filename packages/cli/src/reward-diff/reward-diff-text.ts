@@ -1,5 +1,7 @@
 import type { RewardDiff } from "@envs/bundle";
-import { clean, formatTable, paint } from "@envs/terminal";
+
+import { formatTable } from "../terminal/output.ts";
+import { clean, paint } from "../terminal/text.ts";
 
 /** Formats what replaying recorded rollouts shows, and which version it requires. */
 export function rewardDiffText(diff: RewardDiff): string {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 
 import { findRuns, readMetadata, readRun } from "@envs/records/node";
-import { FailureError } from "@envs/terminal";
 
 import { recordedPrompts } from "../optimization/prompts-file.ts";
+import { FailureError } from "../terminal/errors.ts";
 import type { RecordedRun } from "./replay-recorded.ts";
 
 /** Reads saved evaluations of an environment: those in `folders`, else all in `outputs`. */

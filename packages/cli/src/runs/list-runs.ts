@@ -1,8 +1,9 @@
 import type { Metadata } from "@envs/records";
 import { findRuns, readMetadata } from "@envs/records/node";
-import { clean, formatTable, paint } from "@envs/terminal";
 import * as z from "zod";
 
+import { formatTable } from "../terminal/output.ts";
+import { clean, paint } from "../terminal/text.ts";
 import { figure } from "../text/figures.ts";
 import { nearPath } from "../text/run-path.ts";
 import { localDateTime } from "../text/time.ts";

@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import type { Summary } from "@envs/core";
 import { createSummarizer } from "@envs/core/engine";
 import { findRuns, readRun, type StoredRun } from "@envs/records/node";
-import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 
 import { ofSelectedExamples } from "../selection/selected-rollouts.ts";
+import { FailureError } from "../terminal/errors.ts";
 import { scoreNames } from "./rollout-fields.ts";
 
 /** A name for a run's folder, such as `20260131-094500-1f2e`. Names sort by time, and runs that start together differ. */

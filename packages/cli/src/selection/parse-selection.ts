@@ -1,8 +1,8 @@
 import { ConfigError } from "@envs/core";
 import type { KeyedExample } from "@envs/core/engine";
-import { UsageError } from "@envs/terminal";
 import { parseWhere } from "@envs/viewer";
 
+import { UsageError } from "../terminal/errors.ts";
 import { exampleField, fieldsOfExamples } from "./example-fields.ts";
 
 /** The examples that `--select` names. */

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 
-import { shellArgument } from "@envs/terminal";
+import { shellArgument } from "../terminal/shell.ts";
 
 /** Returns the path of a run as an argument of a command that is printed. */
 export function pathArgument(path: string): string {

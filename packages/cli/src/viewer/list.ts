@@ -1,8 +1,8 @@
 import type { Rollout } from "@envs/core";
-import { clean, paint } from "@envs/terminal";
-import { truncate, widthOf } from "@envs/terminal/layout";
 
 import { callText } from "../conversation/tool-call.ts";
+import { clean, paint } from "../terminal/text.ts";
+import { truncate, widthOf } from "../terminal/wrap.ts";
 import { figure } from "../text/figures.ts";
 
 /** The rows of the list that are on the screen. */

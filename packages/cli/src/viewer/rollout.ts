@@ -1,10 +1,10 @@
 import type { Rollout } from "@envs/core";
 import { usageOfBranches } from "@envs/core/engine";
 import { sidesOf } from "@envs/records";
-import { clean, paint } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
 
 import { messageLines } from "../conversation/message.ts";
+import { clean, paint } from "../terminal/text.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { figure, callFigures } from "../text/figures.ts";
 import { shortDuration } from "../text/time.ts";
 

@@ -1,10 +1,9 @@
-import { clean, paint } from "@envs/terminal";
-import { wrap } from "@envs/terminal/layout";
-
 import { failureText } from "../evaluation/failures.ts";
 import { savedCostText } from "../evaluation/price.ts";
 import { scoreTable } from "../evaluation/score-table.ts";
 import type { ViewedRun } from "../runs/run-folder.ts";
+import { clean, paint } from "../terminal/text.ts";
+import { wrap } from "../terminal/wrap.ts";
 import { nearPath } from "../text/run-path.ts";
 import { duration, localDateTime } from "../text/time.ts";
 

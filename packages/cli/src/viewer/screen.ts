@@ -1,7 +1,7 @@
 import type { Rollout } from "@envs/core";
-import { clean, paint } from "@envs/terminal";
-import { truncate, widthOf, wrap } from "@envs/terminal/layout";
 
+import { clean, paint } from "../terminal/text.ts";
+import { truncate, widthOf, wrap } from "../terminal/wrap.ts";
 import { listLines } from "./list.ts";
 import type { Extent } from "./press.ts";
 import { rolloutLines } from "./rollout.ts";

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 
 import { findRuns } from "@envs/records/node";
-import { FailureError, paint } from "@envs/terminal";
 import { type RunReader, startViewerServer, UnknownRunError, Workspace } from "@envs/viewer/node";
 
+import { FailureError } from "../terminal/errors.ts";
+import { paint } from "../terminal/text.ts";
 import { tinyVocabulary } from "./vocabulary.ts";
 
 export interface WebOptions {

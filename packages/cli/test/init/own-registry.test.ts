@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { ownScope } from "@envs/terminal";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 
 import { mapOwnScope, ownRegistry } from "../../src/init/own-registry.ts";
+import { ownScope } from "../../src/terminal/own-scope.ts";
 
 const scope = ownScope.slice(1);
 let home: string;

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
-import { widthOf } from "@envs/terminal/layout";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { widthOf } from "../../src/terminal/wrap.ts";
 import { press } from "../../src/viewer/press.ts";
 import { draw } from "../../src/viewer/screen.ts";
 import { type Key, startState, type ViewState } from "../../src/viewer/state.ts";

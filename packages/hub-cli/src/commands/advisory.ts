@@ -1,4 +1,3 @@
-import { type Advisory, type PackageDetail, routes } from "@envs/hub-client";
 import {
   choiceOption,
   clean,
@@ -9,8 +8,9 @@ import {
   printResult,
   success,
   UsageError,
-} from "@envs/terminal";
-import { defineCommand } from "citty";
+  defineCommand,
+} from "@envs/cli/kit";
+import { type Advisory, type PackageDetail, routes } from "@envs/hub-client";
 import semver from "semver";
 
 import { connect, connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";

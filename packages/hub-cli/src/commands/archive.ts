@@ -4,7 +4,7 @@ import {
   printResult,
   shellArgument,
   UsageError,
-} from "@envs/terminal";
+} from "@envs/cli/kit";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 import { findPackage } from "../packages/find-package.ts";

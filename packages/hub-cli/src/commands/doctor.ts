@@ -1,5 +1,4 @@
-import { ownScope, printResult } from "@envs/terminal";
-import { defineCommand } from "citty";
+import { ownScope, printResult, defineCommand } from "@envs/cli/kit";
 
 import { processContext } from "../config/context.ts";
 import { isAtOrigin, readScopeRegistries } from "../config/scope-registries.ts";

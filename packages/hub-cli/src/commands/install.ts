@@ -10,7 +10,7 @@ import {
   splitAtDoubleDash,
   success,
   UsageError,
-} from "@envs/terminal";
+} from "@envs/cli/kit";
 
 import { displayPath, processContext } from "../config/context.ts";
 import { connect, hubArguments } from "../connection/connect.ts";

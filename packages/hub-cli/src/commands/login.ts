@@ -1,5 +1,12 @@
-import { FailureError, onInterrupt, ownScope, paint, printResult, success } from "@envs/terminal";
-import { defineCommand } from "citty";
+import {
+  FailureError,
+  onInterrupt,
+  ownScope,
+  paint,
+  printResult,
+  success,
+  defineCommand,
+} from "@envs/cli/kit";
 
 import { displayPath, processContext } from "../config/context.ts";
 import { connectTo, hubArguments, otpArgument } from "../connection/connect.ts";

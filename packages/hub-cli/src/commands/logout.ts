@@ -1,6 +1,5 @@
+import { printResult, success, UsageError, defineCommand } from "@envs/cli/kit";
 import { isHubRequestError } from "@envs/hub-client";
-import { printResult, success, UsageError } from "@envs/terminal";
-import { defineCommand } from "citty";
 import * as z from "zod";
 
 import { displayPath, processContext } from "../config/context.ts";

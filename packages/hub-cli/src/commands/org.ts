@@ -1,4 +1,3 @@
-import type { HubClient, Organisation } from "@envs/hub-client";
 import {
   type EnvsCommand,
   clean,
@@ -9,7 +8,8 @@ import {
   printResult,
   success,
   UsageError,
-} from "@envs/terminal";
+} from "@envs/cli/kit";
+import type { HubClient, Organisation } from "@envs/hub-client";
 import * as z from "zod";
 
 import {

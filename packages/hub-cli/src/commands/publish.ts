@@ -12,8 +12,9 @@ import {
   splitAtDoubleDash,
   success,
   UsageError,
-} from "@envs/terminal";
-import { defineCommand } from "citty";
+  defineCommand,
+} from "@envs/cli/kit";
+import { readPackageJson } from "@envs/cli/kit/environments";
 
 import { type CommandContext, processContext } from "../config/context.ts";
 import { connectTo, hubArguments, otpArgument } from "../connection/connect.ts";
@@ -22,10 +23,8 @@ import { detectPublisher } from "../managers/detect.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
 import { runManager } from "../managers/run-manager.ts";
 import { defaultYarnAccess } from "../managers/yarn.ts";
-import { readPackageJson } from "../package-json.ts";
+import { comparePublished } from "../publish/compare-published.ts";
 import {
-  type CheckManifest,
-  type ComparePublished,
   type PublishCheck,
   type PublishFolder,
   runPublishChecks,
@@ -48,80 +47,71 @@ const options = {
   ...hubArguments,
 } as const;
 
-/** Compares an environment's package with its code and with its published version. */
-interface Comparisons {
-  readonly checkManifest: CheckManifest;
-  readonly comparePublished: ComparePublished;
-}
-
-/** Creates the command. */
-export function publishCommand({ checkManifest, comparePublished }: Comparisons) {
-  return defineCommand({
-    meta: {
-      name: "publish",
-      description:
-        "Publish the package in a folder to a hub with its package manager. First checks that the package is built, that its manifest is up to date, and that the version is new. Passes arguments after -- to the package manager",
-    },
-    args: options,
-    async run({ args, rawArgs }): Promise<number> {
-      const { registry, tag, otp, json } = args;
-      const access = choiceOption("access", args.access, ["public", "restricted"]);
-      const { own, passthrough } = splitAtDoubleDash(rawArgs);
-      const folder = await readPublishFolder(positionals(own, options)[0] ?? ".");
-      const { name, version } = folder.json;
-      const context: CommandContext = { ...processContext(), folder: folder.root };
-      const address = await resolvePublishTarget(context, folder.json, registry);
-      const { url } = address;
-      const manager = await detectPublisher(context);
-      await checkPublishRegistry(context, { name, manager, url });
-      const token = await readToken(context, address);
-      const connection = connectTo(address, { command: "envs publish", token: token?.token, otp });
-      const checks = await runPublishChecks(connection, folder, manager, checkManifest);
-      for (const check of checks) printCheck(check);
-      if (checks.some(({ problem }) => problem !== undefined))
-        throw new FailureError(`${name} was not published.`);
-      const { client } = connection;
-      const { root } = folder;
-      const warnings = await comparePublished({ client, root, name, version }).catch(
-        (error: Error) => [`Cannot compare ${name} with its published version: ${error.message}`],
+export const command = defineCommand({
+  meta: {
+    name: "publish",
+    description:
+      "Publish the package in a folder to a hub with its package manager. First checks that the package is built, that its manifest is up to date, and that the version is new. Passes arguments after -- to the package manager",
+  },
+  args: options,
+  async run({ args, rawArgs }): Promise<number> {
+    const { registry, tag, otp, json } = args;
+    const access = choiceOption("access", args.access, ["public", "restricted"]);
+    const { own, passthrough } = splitAtDoubleDash(rawArgs);
+    const folder = await readPublishFolder(positionals(own, options)[0] ?? ".");
+    const { name, version } = folder.json;
+    const context: CommandContext = { ...processContext(), folder: folder.root };
+    const address = await resolvePublishTarget(context, folder.json, registry);
+    const { url } = address;
+    const manager = await detectPublisher(context);
+    await checkPublishRegistry(context, { name, manager, url });
+    const token = await readToken(context, address);
+    const connection = connectTo(address, { command: "envs publish", token: token?.token, otp });
+    const checks = await runPublishChecks(connection, folder, manager);
+    for (const check of checks) printCheck(check);
+    if (checks.some(({ problem }) => problem !== undefined))
+      throw new FailureError(`${name} was not published.`);
+    const { client } = connection;
+    const { root } = folder;
+    const warnings = await comparePublished({ client, root, name, version }).catch(
+      (error: Error) => [`Cannot compare ${name} with its published version: ${error.message}`],
+    );
+    for (const warning of warnings)
+      process.stderr.write(`${paint("yellow", `! ${clean(warning)}`, process.stderr)}\n`);
+    const [isDryRun, isStaged] = [args["dry-run"] === true, args.stage === true];
+    const { words, variables } = publishCommandLine(manager, {
+      name,
+      url,
+      token,
+      tag,
+      access: access ?? (await defaultAccess(manager, context, folder)),
+      otp,
+      isDryRun,
+      isStaged,
+    });
+    const commandLine = `$ ${shellCommand([...words, ...passthrough])}\n`;
+    process.stderr.write(paint("dim", commandLine, process.stderr));
+    const exitCode = await withTokenNpmrc(context, { url, token }, (tokenVariables) =>
+      runManager(context, [...words, ...passthrough], {
+        variables: { ...tokenVariables, ...variables },
+        isQuiet: json,
+      }),
+    );
+    if (exitCode !== 0)
+      throw new FailureError(
+        `${manager.title} failed with exit code ${exitCode}; see its output above.`,
       );
-      for (const warning of warnings)
-        process.stderr.write(`${paint("yellow", `! ${clean(warning)}`, process.stderr)}\n`);
-      const [isDryRun, isStaged] = [args["dry-run"] === true, args.stage === true];
-      const { words, variables } = publishCommandLine(manager, {
-        name,
-        url,
-        token,
-        tag,
-        access: access ?? (await defaultAccess(manager, context, folder)),
-        otp,
-        isDryRun,
-        isStaged,
-      });
-      const commandLine = `$ ${shellCommand([...words, ...passthrough])}\n`;
-      process.stderr.write(paint("dim", commandLine, process.stderr));
-      const exitCode = await withTokenNpmrc(context, { url, token }, (tokenVariables) =>
-        runManager(context, [...words, ...passthrough], {
-          variables: { ...tokenVariables, ...variables },
-          isQuiet: json,
-        }),
-      );
-      if (exitCode !== 0)
-        throw new FailureError(
-          `${manager.title} failed with exit code ${exitCode}; see its output above.`,
-        );
-      const state = isDryRun ? "checked" : isStaged ? "staged" : "published";
-      const spec = tag === undefined ? name : `${name}@${tag}`;
-      const install = `envs install ${spec} --registry ${url}`;
-      printResult(
-        json,
-        { hub: url, name, version, client: manager.title, state, install },
-        formatResult({ name, version, url, state, install }),
-      );
-      return 0;
-    },
-  });
-}
+    const state = isDryRun ? "checked" : isStaged ? "staged" : "published";
+    const spec = tag === undefined ? name : `${name}@${tag}`;
+    const install = `envs install ${spec} --registry ${url}`;
+    printResult(
+      json,
+      { hub: url, name, version, client: manager.title, state, install },
+      formatResult({ name, version, url, state, install }),
+    );
+    return 0;
+  },
+});
 
 async function readPublishFolder(path: string): Promise<PublishFolder> {
   const folder = resolve(path);

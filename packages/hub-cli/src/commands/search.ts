@@ -5,7 +5,7 @@ import {
   listOption,
   positionals,
   printResult,
-} from "@envs/terminal";
+} from "@envs/cli/kit";
 
 import { connect, hubArguments } from "../connection/connect.ts";
 import { formatSearchResults } from "../render/search.ts";

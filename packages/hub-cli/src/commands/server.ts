@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-import { type EnvsCommand, ownScope, UsageError } from "@envs/terminal";
+import { type EnvsCommand, ownScope, UsageError } from "@envs/cli/kit";
+import { readPackageJson } from "@envs/cli/kit/environments";
 import { x } from "tinyexec";
-
-import { readPackageJson } from "../package-json.ts";
 
 const serverPackage = `${ownScope}/hub-server`;
 

@@ -5,7 +5,7 @@ import {
   positionals,
   printResult,
   UsageError,
-} from "@envs/terminal";
+} from "@envs/cli/kit";
 import * as z from "zod";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";

@@ -11,8 +11,8 @@ import {
   success,
   unexpectedArgument,
   UsageError,
-} from "@envs/terminal";
-import { truncate } from "@envs/terminal/layout";
+} from "@envs/cli/kit";
+import { truncate } from "@envs/cli/kit/layout";
 
 import {
   createToken,

@@ -1,5 +1,4 @@
-import { printResult } from "@envs/terminal";
-import { defineCommand } from "citty";
+import { printResult, defineCommand } from "@envs/cli/kit";
 
 import { connectAsUser, hubArguments } from "../connection/connect.ts";
 import { readUsername } from "../connection/log-in.ts";

@@ -4,7 +4,7 @@ import {
   printResult,
   shellArgument,
   UsageError,
-} from "@envs/terminal";
+} from "@envs/cli/kit";
 import semver from "semver";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";

@@ -1,4 +1,4 @@
-import { FailureError } from "@envs/terminal";
+import { FailureError } from "@envs/cli/kit";
 import { parse } from "smol-toml";
 
 /** The `[install]` table of a `bunfig.toml`. */

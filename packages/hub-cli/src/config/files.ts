@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 
-import { FailureError } from "@envs/terminal";
+import { FailureError } from "@envs/cli/kit";
 import { type Document, isSeq, parseDocument } from "yaml";
 
 /** Returns the text of a file, or "" if it does not exist. */

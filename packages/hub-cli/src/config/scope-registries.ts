@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { FailureError } from "@envs/terminal";
+import { FailureError } from "@envs/cli/kit";
 import { parse } from "yaml";
 
 import { bunScopes, parseBunfig } from "./bunfig.ts";

@@ -1,5 +1,5 @@
+import { FailureError } from "@envs/cli/kit";
 import { isHubRequestError } from "@envs/hub-client";
-import { FailureError } from "@envs/terminal";
 import * as z from "zod";
 
 import type { Connection } from "./connect.ts";

@@ -1,5 +1,5 @@
+import { clean, FailureError, UsageError } from "@envs/cli/kit";
 import { isHubRequestError } from "@envs/hub-client";
-import { clean, FailureError, UsageError } from "@envs/terminal";
 import * as z from "zod";
 
 import type { Connection } from "./connect.ts";

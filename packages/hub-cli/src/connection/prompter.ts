@@ -1,6 +1,6 @@
 import { text as streamText } from "node:stream/consumers";
 
-import { askChoice, askPassword, askText, FailureError } from "@envs/terminal";
+import { askChoice, askPassword, askText, FailureError } from "@envs/cli/kit";
 
 /** Asks the user at the terminal, if there is one. */
 export interface Prompter {

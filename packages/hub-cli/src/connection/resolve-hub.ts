@@ -1,4 +1,4 @@
-import { ownScope, UsageError } from "@envs/terminal";
+import { ownScope, UsageError } from "@envs/cli/kit";
 
 import { type CommandContext, displayPath } from "../config/context.ts";
 import { readScopeRegistries, type ScopeRegistry } from "../config/scope-registries.ts";

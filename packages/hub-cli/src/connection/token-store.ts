@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { FailureError, UsageError } from "@envs/terminal";
+import { FailureError, UsageError } from "@envs/cli/kit";
 
 import { type CommandContext, userNpmrcPath } from "../config/context.ts";
 import { readText } from "../config/files.ts";

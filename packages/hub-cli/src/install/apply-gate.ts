@@ -1,4 +1,4 @@
-import { clean, FailureError } from "@envs/terminal";
+import { clean, FailureError } from "@envs/cli/kit";
 
 import { type CommandContext, displayPath } from "../config/context.ts";
 import type { PackageManager } from "../managers/package-manager.ts";

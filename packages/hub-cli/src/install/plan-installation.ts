@@ -1,4 +1,4 @@
-import { clean, FailureError, shellCommand, UsageError } from "@envs/terminal";
+import { clean, FailureError, shellCommand, UsageError } from "@envs/cli/kit";
 
 import { type CommandContext, displayPath } from "../config/context.ts";
 import { projectRoot } from "../config/project-root.ts";

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { clean } from "@envs/cli/kit";
+import { readPackageJson } from "@envs/cli/kit/environments";
 import { isHubRequestError } from "@envs/hub-client";
-import { clean } from "@envs/terminal";
 
 import { findUp } from "../config/project-root.ts";
 import { isAtOrigin } from "../config/scope-registries.ts";
 import type { Connection } from "../connection/connect.ts";
 import type { Release } from "../managers/release-gate.ts";
-import { readPackageJson } from "../package-json.ts";
 import {
   packageNotFoundError,
   type PackageVersions,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { UsageError } from "@envs/terminal";
+import { UsageError } from "@envs/cli/kit";
 import { detect, getUserAgent } from "package-manager-detector";
 
 import type { CommandContext } from "../config/context.ts";

@@ -1,4 +1,4 @@
-import { FailureError } from "@envs/terminal";
+import { FailureError } from "@envs/cli/kit";
 import { x } from "tinyexec";
 
 import type { CommandContext } from "../config/context.ts";

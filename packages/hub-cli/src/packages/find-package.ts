@@ -1,5 +1,5 @@
+import { clean, FailureError, UsageError } from "@envs/cli/kit";
 import { isHubRequestError, type PackageDetail } from "@envs/hub-client";
-import { clean, FailureError, UsageError } from "@envs/terminal";
 import { distance } from "fastest-levenshtein";
 import semver from "semver";
 

@@ -1,4 +1,4 @@
-import { ownScope, UsageError } from "@envs/terminal";
+import { ownScope, UsageError } from "@envs/cli/kit";
 import semver from "semver";
 
 /** A package on the command line, such as `tictactoe@0.2.0`. */

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { readPackageJson } from "@envs/cli/kit/environments";
+
 import { findUp } from "../config/project-root.ts";
-import { readPackageJson } from "../package-json.ts";
 import { scopeOf } from "./package-spec.ts";
 import type { PackageVersion } from "./version-warnings.ts";
 

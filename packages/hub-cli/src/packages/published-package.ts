@@ -1,3 +1,4 @@
+import { shellArgument } from "@envs/cli/kit";
 import {
   type Advisory,
   type HubClient,
@@ -5,7 +6,6 @@ import {
   type PackageDetail,
   type VersionDetail,
 } from "@envs/hub-client";
-import { shellArgument } from "@envs/terminal";
 import semver from "semver";
 
 import type { Connection } from "../connection/connect.ts";

@@ -1,5 +1,5 @@
+import { clean, ownScope, UsageError } from "@envs/cli/kit";
 import type { PackageSummary } from "@envs/hub-client";
-import { clean, ownScope, UsageError } from "@envs/terminal";
 
 import type { Prompter } from "../connection/prompter.ts";
 

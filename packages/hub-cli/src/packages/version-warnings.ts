@@ -1,5 +1,5 @@
+import { clean, cleanJson, FailureError, UsageError } from "@envs/cli/kit";
 import { type Advisory, isHubRequestError } from "@envs/hub-client";
-import { clean, cleanJson, FailureError, UsageError } from "@envs/terminal";
 
 import type { Connection } from "../connection/connect.ts";
 import { yankedNotice } from "./find-package.ts";

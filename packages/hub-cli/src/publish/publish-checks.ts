@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import type { PackageJson } from "@envs/cli/kit/environments";
 import { isHubRequestError, manifestFile } from "@envs/hub-client";
 
 import type { Connection } from "../connection/connect.ts";
 import { readUsername } from "../connection/log-in.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
-import type { PackageJson } from "../package-json.ts";
+import { buildManifest } from "../manifest/build-manifest.ts";
 import { readPackument } from "../packages/packument.ts";
 
 /** A condition for publishing a package. */
@@ -15,29 +16,6 @@ export interface PublishCheck {
   /** Why the condition does not hold, and what to do. */
   readonly problem: string | undefined;
 }
-
-/** How the manifest in a package's folder compares with the environment that the package exports. */
-export interface ManifestCheck {
-  readonly state: "same" | "stale" | "missing" | "written";
-  /** The parts of the manifest that are out of date. */
-  readonly changed: readonly string[];
-  /** Whether the package's sources are newer than its compiled files. */
-  readonly isSourceNewer: boolean;
-}
-
-/** Compares the manifest in a package's folder. */
-export type CheckManifest = (root: string) => Promise<ManifestCheck>;
-
-/**
- * Compares an environment with its latest published version. Returns warnings: that the new version is raised too little for
- * what changed, or that something could not be compared.
- */
-export type ComparePublished = (comparison: {
-  readonly client: Connection["client"];
-  readonly root: string;
-  readonly name: string;
-  readonly version: string;
-}) => Promise<readonly string[]>;
 
 /** The package to publish. */
 export interface PublishFolder {
@@ -50,7 +28,6 @@ export async function runPublishChecks(
   connection: Connection,
   { root, json }: PublishFolder,
   manager: PackageManager,
-  checkManifest: CheckManifest,
 ): Promise<readonly PublishCheck[]> {
   const isEnvironment =
     json.keywords?.includes("llm-environment") === true || existsSync(join(root, manifestFile));
@@ -61,7 +38,7 @@ export async function runPublishChecks(
       ? [
           {
             name: `${manifestFile} is up to date`,
-            problem: await manifestProblem(root, checkManifest),
+            problem: await manifestProblem(root),
           },
         ]
       : []),
@@ -93,13 +70,10 @@ function dependencyProblem(
   return `The range of its dependency ${name} is ${range}, which works only on this machine. Publish ${name} too, and depend on its version.`;
 }
 
-async function manifestProblem(
-  root: string,
-  checkManifest: CheckManifest,
-): Promise<string | undefined> {
+async function manifestProblem(root: string): Promise<string | undefined> {
   try {
-    const { state, changed, isSourceNewer } = await checkManifest(root);
-    if (isSourceNewer)
+    const { state, changed, isBuildStale } = await buildManifest(root, { isCheck: true });
+    if (isBuildStale)
       return "The sources are newer than the compiled files. Build the package: npm run build";
     if (state === "same") return undefined;
     const reason =

@@ -1,10 +1,10 @@
-import { UsageError } from "@envs/terminal";
+import { UsageError } from "@envs/cli/kit";
+import type { PackageJson } from "@envs/cli/kit/environments";
 
 import { type CommandContext, displayPath } from "../config/context.ts";
 import { isAtOrigin, scopeRegistriesOf } from "../config/scope-registries.ts";
 import { type HubAddress, resolveHub } from "../connection/resolve-hub.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
-import type { PackageJson } from "../package-json.ts";
 import { scopeOf } from "../packages/package-spec.ts";
 
 /** Finds the hub to publish to: the user's choice, else `publishConfig`, else the hub of the package's scope. */

@@ -1,4 +1,4 @@
-import { clean, paint } from "@envs/terminal";
+import { clean, paint } from "@envs/cli/kit";
 
 import type { ManagerReport } from "../doctor/check-manager.ts";
 import type { Finding } from "../doctor/checks.ts";

@@ -1,4 +1,4 @@
-import { clean, paint, success } from "@envs/terminal";
+import { clean, paint, success } from "@envs/cli/kit";
 import semver from "semver";
 
 /** The result of yanking a version, or of undoing that. */

@@ -1,4 +1,4 @@
-import { formatTable, paint } from "@envs/terminal";
+import { formatTable, paint } from "@envs/cli/kit";
 
 import type { PublishedPackage } from "../packages/published-package.ts";
 import { warningsOf } from "../packages/version-warnings.ts";

@@ -1,6 +1,6 @@
+import { clean, formatTable, paint } from "@envs/cli/kit";
+import { truncate, widthOf, wrap } from "@envs/cli/kit/layout";
 import type { PackageSummary, SearchResults } from "@envs/hub-client";
-import { clean, formatTable, paint } from "@envs/terminal";
-import { truncate, widthOf, wrap } from "@envs/terminal/layout";
 
 /** If fewer columns are left, a description is printed below its row. */
 const minDescriptionWidth = 28;

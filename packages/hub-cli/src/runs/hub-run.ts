@@ -1,5 +1,5 @@
+import { UsageError } from "@envs/cli/kit";
 import type { Run } from "@envs/hub-client";
-import { UsageError } from "@envs/terminal";
 
 import { type Connection, connectAsUser } from "../connection/connect.ts";
 

@@ -1,5 +1,5 @@
+import { FailureError } from "@envs/cli/kit";
 import { isHubRequestError, type VersionDetail } from "@envs/hub-client";
-import { FailureError } from "@envs/terminal";
 
 import { type Connection, connectAsUser } from "../connection/connect.ts";
 import { readUsername } from "../connection/log-in.ts";

@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
+import { FailureError } from "@envs/cli/kit";
 import { isHubRequestError, type RunUpload, type RunUploadState } from "@envs/hub-client";
-import { FailureError } from "@envs/terminal";
 
 import type { Connection } from "../connection/connect.ts";
 

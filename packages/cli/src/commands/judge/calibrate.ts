@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 
 import { WriteError } from "@envs/records/node";
-import { type EnvsCommand, integerOption, paint, UsageError } from "@envs/terminal";
 import type { ArgsDef } from "citty";
 
 import { calibrationText } from "../../calibration/calibration-text.ts";
@@ -12,6 +11,10 @@ import { loadConfigFile } from "../../config-file.ts";
 import { readConfig } from "../../environments/config-options.ts";
 import { loadEnvironment } from "../../environments/load-environment.ts";
 import { judgeArguments, judgePlan, loadJudge } from "../../models/load-judge.ts";
+import { integerOption } from "../../terminal/arguments.ts";
+import type { EnvsCommand } from "../../terminal/command.ts";
+import { UsageError } from "../../terminal/errors.ts";
+import { paint } from "../../terminal/text.ts";
 import { nearPath } from "../../text/run-path.ts";
 
 const calibrateArguments = {

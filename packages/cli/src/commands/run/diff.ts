@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 
 import { readRun } from "@envs/records/node";
-import { type EnvsCommand, numberOption, printResult, UsageError } from "@envs/terminal";
 
 import { compareRuns } from "../../compare/compare-runs.ts";
 import { comparisonMarkdown, comparisonText } from "../../compare/comparison-text.ts";
+import { numberOption } from "../../terminal/arguments.ts";
+import type { EnvsCommand } from "../../terminal/command.ts";
+import { UsageError } from "../../terminal/errors.ts";
+import { printResult } from "../../terminal/output.ts";
 
 const options = {
   before: { type: "positional", required: false, description: "The folder of the baseline" },

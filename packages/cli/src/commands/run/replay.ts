@@ -1,9 +1,10 @@
-import { type EnvsCommand, listOption, printResult } from "@envs/terminal";
-
 import { loadEnvironment } from "../../environments/load-environment.ts";
 import { replayRecorded } from "../../reward-diff/replay-recorded.ts";
 import { rewardDiffText } from "../../reward-diff/reward-diff-text.ts";
 import { savedRuns } from "../../reward-diff/saved-runs.ts";
+import { listOption } from "../../terminal/arguments.ts";
+import type { EnvsCommand } from "../../terminal/command.ts";
+import { printResult } from "../../terminal/output.ts";
 
 const options = {
   environment: {

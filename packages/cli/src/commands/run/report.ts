@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 
 import { findRuns } from "@envs/records/node";
-import { type EnvsCommand, FailureError, success, UsageError } from "@envs/terminal";
 import { fieldsOfRows, parseWhere, type RolloutRow, rowValue } from "@envs/viewer";
 import { type RunReader, Workspace, writeReport } from "@envs/viewer/node";
 import type { ArgsDef } from "citty";
 
+import type { EnvsCommand } from "../../terminal/command.ts";
+import { FailureError, UsageError } from "../../terminal/errors.ts";
+import { success } from "../../terminal/output.ts";
 import { nearPath } from "../../text/run-path.ts";
 import { tinyVocabulary } from "../../viewer/vocabulary.ts";
 import { openReader } from "../../viewer/web.ts";

@@ -1,9 +1,11 @@
-import { type EnvsCommand, onInterrupt, printResult, UsageError } from "@envs/terminal";
-
 import { loadConfigFile } from "../../config-file.ts";
 import { judgeArguments, judgePlan } from "../../models/load-judge.ts";
 import { rescoreRuns } from "../../rescore/rescore-runs.ts";
 import { rescoreText } from "../../rescore/rescore-text.ts";
+import type { EnvsCommand } from "../../terminal/command.ts";
+import { UsageError } from "../../terminal/errors.ts";
+import { printResult } from "../../terminal/output.ts";
+import { onInterrupt } from "../../terminal/process-events.ts";
 
 const options = {
   run: {

@@ -1,0 +1,29 @@
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
+import { importPackage } from "../packages/import-package.ts";
+
+/** A run on a hub: as `--json` prints it, and as text. */
+export interface PushResult {
+  readonly json: object;
+  readonly text: string;
+}
+
+/** A hub that accepts runs of an environment. */
+export interface PushTarget {
+  /** Pushes the run in a folder. Shows the progress on stderr, unless `isQuiet`. */
+  push(path: string, isQuiet: boolean): Promise<PushResult>;
+}
+
+/** Connects to the hub that will receive a run. Throws before the evaluation if the hub would reject it. */
+export type ConnectToPush = (
+  environment: LoadedEnvironment,
+  registry: string | undefined,
+) => Promise<PushTarget>;
+
+/** Loads the package of hubs only for `--push`. */
+export const connectToPush: ConnectToPush = async (environment, registry) => {
+  const hub = await importPackage<{ readonly connectToPush: ConnectToPush }>(
+    "hub-cli/commands",
+    "--push",
+  );
+  return await hub.connectToPush(environment, registry);
+};

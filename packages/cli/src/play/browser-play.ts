@@ -1,0 +1,28 @@
+import type { Environment } from "@envs/core";
+
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
+import { importPackage } from "../packages/import-package.ts";
+
+/** What a person plays in a browser. */
+export interface BrowserPlay {
+  readonly loaded: LoadedEnvironment;
+  readonly environment: Environment;
+  /** The options that differ from their defaults. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly example: number;
+  readonly seed: number;
+  readonly split: string | undefined;
+  readonly port: number;
+}
+
+/** Serves the page of an environment until the command is interrupted. Returns the exit code. */
+export type PlayInBrowser = (play: BrowserPlay) => Promise<number>;
+
+/** React and the bundler are in another package, which is loaded only for `--web`. */
+export const playInBrowser: PlayInBrowser = async (play) => {
+  const hub = await importPackage<{ readonly playInBrowser: PlayInBrowser }>(
+    "hub-cli/commands",
+    "--web",
+  );
+  return await hub.playInBrowser(play);
+};

@@ -1,0 +1,112 @@
+import { createRequire, isBuiltin } from "node:module";
+import { dirname, relative } from "node:path";
+
+import { packageRoot, readPackageJson } from "@envs/cli/kit/environments";
+import { messageOf } from "@envs/core/engine";
+import { type Plugin, rolldown } from "rolldown";
+
+import { externalImports } from "./external-imports.ts";
+
+/** An environment and the core that it was built with, as one ES module. */
+export interface EnvironmentBundle {
+  readonly code: string;
+  /** Whether the environment's own code calls models, such as a judge. */
+  readonly callsModels: boolean;
+  readonly problem?: undefined;
+}
+
+/** A bundle, or why the environment only runs in Node. */
+export type BundleOutcome = EnvironmentBundle | { readonly problem: string };
+
+const entryId = "\0envs-bundle";
+
+/**
+ * Bundles the environment that a module exports. The bundle exports `request`, which `bundleClient` of `@envs/bundle`
+ * calls. Deterministic: the code has no paths of this machine.
+ */
+export async function bundleEnvironment(file: string, root: string): Promise<BundleOutcome> {
+  const importers = new Map<string, string[]>();
+  try {
+    await using bundle = await rolldown({
+      input: entryId,
+      cwd: root,
+      platform: "browser",
+      tsconfig: false,
+      logLevel: "silent",
+      experimental: { attachDebugInfo: "none" },
+      plugins: [entryModule(file), externalBuiltins(importers)],
+    });
+    const { output } = await bundle.generate({
+      format: "es",
+      codeSplitting: false,
+      comments: false,
+      minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    });
+    const [{ code, moduleIds }] = output;
+    const [missing] = externalImports(code);
+    if (missing !== undefined) {
+      const all = importers.get(missing) ?? [];
+      const importer = all.find((id) => moduleIds.includes(id)) ?? all[0] ?? file;
+      return { problem: await externalProblem(missing, importer, root) };
+    }
+    const callsModels = moduleIds.some((id) => /[\\/]models[\\/].*[\\/]http-post\./.test(id));
+    return { code, callsModels };
+  } catch (error) {
+    return { problem: `It cannot be bundled: ${firstLine(messageOf(error))}` };
+  }
+}
+
+const runtime = createRequire(import.meta.url).resolve("@envs/bundle");
+
+/** The module that a bundle starts with. The core that answers is the one that the environment resolves. */
+function entryModule(file: string): Plugin {
+  return {
+    name: "envs-bundle-entry",
+    resolveId(source, importer) {
+      if (source === entryId) return entryId;
+      if (importer === entryId)
+        return source === "@envs/bundle" ? runtime : this.resolve(source, file);
+      const isRuntime = importer !== undefined && dirname(importer) === dirname(runtime);
+      return isRuntime && source.startsWith("@envs/core") ? this.resolve(source, file) : null;
+    },
+    load: (id) =>
+      id === entryId
+        ? `import { bundleRequests } from "@envs/bundle";
+import environment from ${JSON.stringify(file)};
+export const request = bundleRequests(environment);`
+        : null,
+  };
+}
+
+/** Leaves imports of Node's modules out of the bundle, and records which files import which packages and modules of Node. */
+function externalBuiltins(importers: Map<string, string[]>): Plugin {
+  return {
+    name: "envs-external-builtins",
+    resolveId(source, importer) {
+      if (importer === undefined || /^[./\0]/.test(source)) return null;
+      importers.set(source, [...(importers.get(source) ?? []), importer]);
+      return isBuiltin(source) ? { id: source, external: true, moduleSideEffects: false } : null;
+    },
+  };
+}
+
+async function externalProblem(specifier: string, importer: string, root: string): Promise<string> {
+  const path = await pathOf(importer, root);
+  return isBuiltin(specifier)
+    ? `${path} imports ${specifier}, which only Node has.`
+    : `${path} imports ${specifier}, which is not installed.`;
+}
+
+/** A path in this package, or in another one, which begins with that package's name. */
+async function pathOf(file: string, root: string): Promise<string> {
+  const local = relative(root, file);
+  const [, installed] = /.*[\\/]node_modules[\\/](.*)$/.exec(file) ?? [];
+  const folder = local.startsWith("..") ? packageRoot(file) : undefined;
+  const name = folder === undefined ? undefined : (await readPackageJson(folder)).name;
+  const linked = name === undefined ? local : `${name}/${relative(folder!, file)}`;
+  return (installed ?? linked).replaceAll("\\", "/");
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}

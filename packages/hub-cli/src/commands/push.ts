@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { type EnvsCommand, FailureError, printResult, UsageError } from "@envs/cli/kit";
+import { findRuns } from "@envs/records/node";
+
+import { hubArguments, otpArgument } from "../connection/connect.ts";
+import { readEvaluation } from "../push/evaluation-upload.ts";
+import { formatPushedRun, pushRun } from "../push/push-run.ts";
+import { readTraining } from "../push/training-upload.ts";
+import { connectForRuns } from "../runs/run-connection.ts";
+
+const options = {
+  run: {
+    type: "positional",
+    required: false,
+    description: "The folder of an evaluation or a training (default: the newest evaluation)",
+  },
+  "model-package": {
+    type: "string",
+    description: "The package of the model that a training produced: @you/your-model@1.0.0",
+    valueHint: "package",
+  },
+  save: {
+    type: "string",
+    default: "outputs",
+    description: "Folder in which runs are saved (default outputs)",
+    valueHint: "folder",
+  },
+  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
+  ...otpArgument,
+  ...hubArguments,
+} as const;
+
+export const command: EnvsCommand<typeof options> = {
+  meta: {
+    name: "run push",
+    description:
+      "Push a saved run with all its rollouts to a hub that has the version of its environment. The hub recomputes every number. An interrupted push continues when it is repeated",
+  },
+  args: options,
+
+  async run({ args }): Promise<number> {
+    const { registry, otp, json } = args;
+    const path = await runPath(args.run, args.save);
+    const isTraining = existsSync(join(path, "run.json"));
+    const modelPackage = args["model-package"];
+    if (modelPackage !== undefined && !isTraining)
+      throw new UsageError(`--model-package is only for trainings, and ${path} is an evaluation.`);
+    const run = isTraining ? await readTraining(path, modelPackage) : await readEvaluation(path);
+    const connection = await connectForRuns(run.package, {
+      command: "envs run push",
+      registry,
+      otp,
+    });
+    const pushed = await pushRun(connection, run, args.quiet === true || json === true);
+    printResult(json, pushed, formatPushedRun(pushed));
+    return 0;
+  },
+};
+
+async function runPath(reference: string | undefined, outputs: string): Promise<string> {
+  if (reference !== undefined) return resolve(reference);
+  const [newest] = await findRuns(outputs);
+  if (newest !== undefined) return newest;
+  throw new FailureError(
+    `No runs found in ${outputs}. Create one: envs eval tictactoe -m policy:optimal`,
+  );
+}

@@ -1,0 +1,93 @@
+import { join, resolve } from "node:path";
+
+import { type EnvsCommand, FailureError, UsageError, loadConfigFile } from "@envs/cli/kit";
+import { installVersion } from "@envs/cli/kit/environments";
+import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
+import { runPlan } from "@envs/cli/kit/runs";
+
+import { hubArguments } from "../connection/connect.ts";
+import { readHubRun } from "../runs/hub-run.ts";
+import { recipePlan } from "../runs/recipe-plan.ts";
+
+const options = {
+  run: {
+    type: "positional",
+    required: false,
+    description: "The id of a run on the hub, or the address of its page",
+  },
+  model: {
+    type: "string",
+    alias: "m",
+    description: "How to reach the model of the run, if its name is not enough",
+    valueHint: "model",
+  },
+  "base-url": { type: "string", description: "The model's server", valueHint: "url" },
+  "api-key-var": {
+    type: "string",
+    description: "The environment variable that contains the server's API key",
+    valueHint: "name",
+  },
+  ...judgeArguments,
+  ...subModelArguments,
+  save: {
+    type: "string",
+    default: "outputs",
+    description: "Folder in which runs are saved (default outputs)",
+    valueHint: "folder",
+  },
+  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
+  ...hubArguments,
+} as const;
+
+export const command: EnvsCommand<typeof options> = {
+  meta: {
+    name: "run reproduce",
+    description:
+      "Repeat an evaluation of a hub: install exactly the package that it was played on, run its recipe again, and push the result. The hub marks the run as reproduced if the intervals of both overlap",
+  },
+  everydayOptions: [
+    "model",
+    "base-url",
+    "api-key-var",
+    "judge",
+    "sub-model",
+    "save",
+    "registry",
+    "json",
+    "quiet",
+  ],
+  args: options,
+  async run({ args }): Promise<number> {
+    const { registry, json, save } = args;
+    if (args.run === undefined)
+      throw new UsageError("Missing run. Example: envs run reproduce 1f0c9a7d2b3e4f5a");
+    const { connection, run } = await readHubRun(args.run, {
+      command: "envs run reproduce",
+      registry,
+    });
+    const { recipe, id, kind } = run;
+    if (kind !== "evaluation")
+      throw new FailureError(`The run ${id} is a training. Only evaluations can be reproduced.`);
+    const { package: name, version, integrity } = recipe;
+    const folder = resolve(join(save, "reproductions", id));
+    const path = await installVersion(folder, { name, version, integrity }, connection.url);
+    const { endpoints } = await loadConfigFile(undefined);
+    const access = {
+      model: args.model,
+      baseURL: args["base-url"],
+      apiKeyVariable: args["api-key-var"],
+      ...judgePlan(args),
+      ...subModelPlan(args),
+    };
+    const result = await runPlan(recipePlan(run, path, access), {
+      endpoints,
+      outputs: save,
+      resume: undefined,
+      isJson: json === true,
+      isQuiet: args.quiet === true,
+      push: { registry: connection.url },
+    });
+    if (json === true) process.stdout.write(`${JSON.stringify(result.json)}\n`);
+    return result.exitCode;
+  },
+};

@@ -1,0 +1,42 @@
+import { resolve } from "node:path";
+
+import { type EnvsCommand, positionals, success, UsageError } from "@envs/cli/kit";
+import { suiteFile } from "@envs/hub-client";
+
+import { writeSuite } from "../../suite/write-suite.ts";
+
+const options = {
+  name: {
+    type: "positional",
+    required: false,
+    description: "The package's name, such as @you/my-suite, then the environments to lock",
+  },
+  directory: {
+    type: "string",
+    description: "Folder to write to (default: the name without its scope)",
+    valueHint: "folder",
+  },
+} as const;
+
+export const command: EnvsCommand<typeof options> = {
+  meta: {
+    name: "suite init",
+    description:
+      "Create the package of a suite: a locked list of environments, versions, configs and seeds",
+  },
+  args: options,
+  maxPositionals: Infinity,
+  async run({ args, rawArgs }): Promise<number> {
+    const [name, ...environments] = positionals(rawArgs, options);
+    if (name === undefined || environments.length === 0)
+      throw new UsageError(
+        "Missing name or environments. Example: envs suite init @you/games tictactoe @you/chess",
+      );
+    const folder = resolve(args.directory ?? name.split("/").at(-1)!);
+    await writeSuite({ folder, name, environments });
+    process.stdout.write(
+      `${success(folder)}\n  package.json\n  ${suiteFile}\n\nEdit configs, seeds and numbers of examples, then: envs suite publish ${folder}\n`,
+    );
+    return 0;
+  },
+};

@@ -1,0 +1,96 @@
+import { type EnvsCommand, integerOption, UsageError, loadConfigFile } from "@envs/cli/kit";
+import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
+import { evaluationArguments, retryOption } from "@envs/cli/kit/runs";
+
+import { hubArguments } from "../../connection/connect.ts";
+import { runSuite } from "../../suite/run-suite.ts";
+import { readSuite } from "../../suite/suite-file.ts";
+import { suiteTable } from "../../suite/suite-table.ts";
+
+const options = {
+  suite: {
+    type: "positional",
+    required: false,
+    description: "An installed suite, or the folder of one (default .)",
+  },
+  model: { type: "string", alias: "m", description: "The model to evaluate", valueHint: "model" },
+  "base-url": { type: "string", description: "The model's server", valueHint: "url" },
+  "api-key-var": {
+    type: "string",
+    description: "The environment variable that contains the server's API key",
+    valueHint: "name",
+  },
+  concurrency: {
+    type: "string",
+    alias: "c",
+    description: "Maximum number of rollouts at once (default 32)",
+    valueHint: "count",
+  },
+  retry: evaluationArguments.retry,
+  ...judgeArguments,
+  ...subModelArguments,
+  push: { type: "boolean", description: "Push each run to the hub" },
+  registry: hubArguments.registry,
+  save: {
+    type: "string",
+    default: "outputs",
+    description: "Folder in which runs are saved (default outputs)",
+    valueHint: "folder",
+  },
+  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
+  json: { type: "boolean", description: "Print one JSON object" },
+} as const;
+
+export const command: EnvsCommand<typeof options> = {
+  meta: {
+    name: "suite run",
+    description:
+      "Run all evaluations of a suite with one model and print one table. A second run skips what is complete and resumes what is not",
+  },
+  everydayOptions: [
+    "model",
+    "base-url",
+    "api-key-var",
+    "concurrency",
+    "retry",
+    "judge",
+    "sub-model",
+    "push",
+    "registry",
+    "save",
+    "quiet",
+    "json",
+  ],
+  args: options,
+  async run({ args }): Promise<number> {
+    const { model, json } = args;
+    if (model === undefined)
+      throw new UsageError("Missing model. Example: envs suite run @you/games -m policy:random");
+    const suite = await readSuite(args.suite ?? ".");
+    const { endpoints } = await loadConfigFile(undefined);
+    const access = {
+      model,
+      baseURL: args["base-url"],
+      apiKeyVariable: args["api-key-var"],
+      concurrency: integerOption("concurrency", args.concurrency) ?? 32,
+      retry: retryOption(args.retry),
+      ...judgePlan(args),
+      ...subModelPlan(args),
+    };
+    const results = await runSuite(suite, access, {
+      command: "envs suite run",
+      endpoints,
+      outputs: args.save,
+      isJson: json === true,
+      isQuiet: args.quiet === true,
+      push: args.push === true ? { registry: args.registry } : undefined,
+    });
+    const title = `${suite.name} ${suite.version} · ${model}`;
+    process.stdout.write(
+      json === true
+        ? `${JSON.stringify({ suite: suite.name, version: suite.version, model, results })}\n`
+        : `\n${suiteTable(title, results)}\n`,
+    );
+    return Math.max(...results.map(({ exitCode }) => exitCode));
+  },
+};
