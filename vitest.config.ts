@@ -32,8 +32,7 @@ const onEmbeddedDatabase = [
 
 /** Fast files that run in one process after another, with its modules: to start a process and import costs more than their tests. */
 const shared = [
-  "packages/{bundle,core,data,gateway,hub-cli,hub-client,llama,mcp,models,optimize,otel,records}/test/**/*.test.ts",
-  "packages/{sandbox,scores,terminal,tiny-model,trainer,viewer,vitest,web}/test/**/*.test.ts",
+  "packages/*/test/**/*.test.ts",
   "{environments/*,hub-server,tooling}/test/**/*.test.ts",
 ];
 const notFast = [

@@ -28,6 +28,7 @@ function buildIfChanged(name: string): void {
   const hash = sourcesHash(root, folder);
   const isBuilt = readStamp(name)[0] === hash && existsSync(join(folder, "dist"));
   if (!isBuilt) {
+    process.stderr.write(`Building the pages of ${name}, which is done once…\n`);
     const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
       readonly scripts: { readonly build: string };
     };

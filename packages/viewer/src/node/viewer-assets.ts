@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -43,8 +42,6 @@ async function readAssets(): Promise<ViewerAssets> {
 /** Builds the application unless that has been done from the present sources. */
 function buildInClone(): void {
   const program = join(import.meta.dirname, "../../../../tooling/src/first-use.ts");
-  if (!existsSync(join(folder, "viewer.js")))
-    process.stderr.write("Building the viewer, which is needed once…\n");
   spawnSync(process.execPath, [program, "packages/viewer"], { stdio: ["ignore", 2, 2] });
 }
 

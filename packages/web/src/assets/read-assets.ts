@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The folder of the built files. `src` and `dist` have the same depth, so both find it. */
@@ -52,8 +52,6 @@ function buildInClone(): void {
   if (isBuilt) return;
   isBuilt = true;
   const program = join(import.meta.dirname, "../../../../tooling/src/first-use.ts");
-  if (!existsSync(join(assetsFolder, "manifest.json")))
-    process.stderr.write("Building the pages, which is needed once…\n");
   spawnSync(process.execPath, [program, "packages/web"], { stdio: ["ignore", 2, 2] });
 }
 
