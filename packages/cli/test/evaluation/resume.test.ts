@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { envs, temporaryFolder } from "../command.ts";
 import { cutRun, evaluated, lettersPackage, promptsOf, rowsOf } from "./letters.ts";
 
-test("envs eval rejects to resume a run of an environment whose imports have changed", async () => {
+test("envs eval does not resume a run of an environment whose imports have changed", async () => {
   const root = await lettersPackage();
   const run = await evaluated([root, "--save", await temporaryFolder()]);
   await cutRun(run, 5);
