@@ -3,7 +3,7 @@ import type { PackageSummary } from "@envs/hub-client";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { formatSearchResults } from "../src/render/search.ts";
+import { formatSearchResults } from "../src/packages/search-results.ts";
 
 const item = (overrides: Partial<PackageSummary>): PackageSummary => ({
   name: "@envs/tictactoe",

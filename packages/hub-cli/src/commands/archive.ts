@@ -8,8 +8,8 @@ import {
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 import { findPackage } from "../packages/find-package.ts";
+import { type ArchiveResult, formatArchive } from "../packages/lifecycle-text.ts";
 import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
-import { type ArchiveResult, formatArchive } from "../render/lifecycle.ts";
 
 const options = {
   package: { type: "positional", required: false, description: "A package that you own" },

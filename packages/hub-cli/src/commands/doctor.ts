@@ -7,9 +7,9 @@ import { resolveHub } from "../connection/resolve-hub.ts";
 import { readToken } from "../connection/token-store.ts";
 import { checkManager } from "../doctor/check-manager.ts";
 import { checkFiles, checkHub, checkPackages } from "../doctor/checks.ts";
+import { formatDoctorReport } from "../doctor/doctor-text.ts";
 import { candidateManagers, detectManager } from "../managers/detect.ts";
 import { normaliseScope } from "../packages/package-spec.ts";
-import { formatDoctorReport } from "../render/doctor.ts";
 
 export const command = defineCommand({
   meta: {

@@ -8,7 +8,7 @@ import {
 } from "@envs/cli/kit";
 
 import { connect, hubArguments } from "../connection/connect.ts";
-import { formatSearchResults } from "../render/search.ts";
+import { formatSearchResults } from "../packages/search-results.ts";
 
 const orders = ["relevance", "downloads", "stars", "recent", "name"] as const;
 

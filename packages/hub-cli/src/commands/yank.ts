@@ -9,8 +9,8 @@ import semver from "semver";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 import { findPackage, versionNotFoundError } from "../packages/find-package.ts";
+import { formatYank, type YankResult } from "../packages/lifecycle-text.ts";
 import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
-import { formatYank, type YankResult } from "../render/lifecycle.ts";
 
 const options = {
   version: {

@@ -9,7 +9,7 @@ import {
 import type { Message } from "@envs/core";
 import type { EnvironmentManifest } from "@envs/hub-client";
 
-import { formatPackageFacts, formatWarnings } from "../render/package-facts.ts";
+import { formatPackageFacts, formatWarnings } from "./package-facts.ts";
 import type { PublishedPackage } from "./published-package.ts";
 
 /** Formats a package on a hub: its description, warnings, versions and owner, and its environment if it has one. */

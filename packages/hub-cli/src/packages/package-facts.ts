@@ -1,7 +1,7 @@
 import { formatTable, paint } from "@envs/cli/kit";
 
-import type { PublishedPackage } from "../packages/published-package.ts";
-import { warningsOf } from "../packages/version-warnings.ts";
+import type { PublishedPackage } from "./published-package.ts";
+import { warningsOf } from "./version-warnings.ts";
 
 /** The warnings about a version, a line each. The package must be cleaned with `cleanJson`. */
 export function formatWarnings(published: PublishedPackage): readonly string[] {

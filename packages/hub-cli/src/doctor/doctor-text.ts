@@ -1,7 +1,7 @@
 import { clean, paint } from "@envs/cli/kit";
 
-import type { ManagerReport } from "../doctor/check-manager.ts";
-import type { Finding } from "../doctor/checks.ts";
+import type { ManagerReport } from "./check-manager.ts";
+import type { Finding } from "./checks.ts";
 
 /** The results of `envs hub doctor`. */
 export interface DoctorReport {
