@@ -1,4 +1,4 @@
-import { type ErrorEntry, rolloutErrors } from "@envs/core/error-reference";
+import { type ErrorEntry, rolloutErrors } from "@envs/records/error-reference";
 
 import { importIfInstalled } from "./packages/import-package.ts";
 import { commandPackages } from "./packages/package-commands.ts";

@@ -5,13 +5,12 @@ export type { Episode } from "./episode/episode.ts";
 export type { EpisodeOptions, Observation } from "./episode/options.ts";
 export { replay, requestOf } from "./episode/drive.ts";
 export type { Conversation } from "./episode/conversation.ts";
-export type { Player, PlayerAnswer, PlayerLimit } from "./episode/table.ts";
+export type { Player, PlayerAnswer } from "./episode/table.ts";
 
 export { workspaceTool } from "./definition/workspace-tool.ts";
 
 // Read the dataset
 export { examples, splitSizesOf, splitsOf } from "./definition/read-dataset.ts";
-export type { ExamplesOptions } from "./definition/read-dataset.ts";
 export type { KeyedExample } from "./dataset/example.ts";
 
 // Describe an environment
@@ -36,22 +35,14 @@ export { checkTextOnly, requireText } from "./model/text-only.ts";
 // Adapt a model
 export type { AgentCall } from "./model/model.ts";
 export type { RelayedCall } from "./model/model.ts";
-export { costOf } from "./model/token-price.ts";
-export type { TokenPrice } from "./model/token-price.ts";
 export { checkResponse, mergeSampling } from "./model/model.ts";
 export { addUsage, noUsage } from "./model/usage.ts";
-export { asMessages, assistantFrom } from "./message/message.ts";
-export type { FinishReason, ModelCheck, ReplyFormat, ToolChoice, ToolSpec } from "./model/model.ts";
+export { asMessages } from "./message/message.ts";
+export type { FinishReason, ReplyFormat, ToolChoice, ToolSpec } from "./model/model.ts";
 export type { TokenTrace, Usage } from "./model/usage.ts";
 
 // Ask a judge
-export {
-  checkJudge,
-  defaultJudge,
-  judgedScores,
-  judgePrompts,
-  missingJudge,
-} from "./definition/judge-needs.ts";
+export { checkJudge, defaultJudge, judgedScores, missingJudge } from "./definition/judge-needs.ts";
 export { sharedJudges } from "./rubric/shared-judge.ts";
 export type { JudgeStore } from "./rubric/judge.ts";
 
@@ -65,13 +56,13 @@ export { defaultRetryTimes, retryableCodes } from "./run/attempts.ts";
 export { defaultExamples, defaultRolloutsPerExample } from "./run/run.ts";
 export type { RolloutKey } from "./run/run.ts";
 export { passAtK, passHatK } from "./run/statistics.ts";
-export { exampleSetHash, factsOf } from "./run/facts.ts";
+export { factsOf } from "./run/facts.ts";
 export type { RolloutFacts } from "./run/facts.ts";
 export { isFiltered } from "./rollout/record.ts";
 export type { SeatRollout } from "./rollout/record.ts";
 export { usageOfBranches } from "./model/branch.ts";
 export { createSummarizer, summarizer } from "./run/summary.ts";
-export type { Summarizer, SummarizerOptions } from "./run/summary.ts";
+export type { Summarizer } from "./run/summary.ts";
 export type { Span } from "./model/clock.ts";
 
 // Classify errors

@@ -1,7 +1,7 @@
+import { rolloutErrors } from "@envs/records/error-reference";
 import { describe, expect, expectTypeOf, test } from "vitest";
 
 import { isRolloutError, rolloutErrorCodes } from "../src/engine.ts";
-import { rolloutErrors } from "../src/error-reference.ts";
 import { asRolloutError, boundary, ConfigError, messageOf } from "../src/errors.ts";
 import { RolloutError, type RolloutErrorCode } from "../src/index.ts";
 

@@ -1,11 +1,11 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 
-import { rolloutErrors } from "@envs/core/error-reference";
 import { hubErrors } from "@envs/hub-client/error-reference";
 import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
 import { pageProblems } from "@envs/hub-testing/page-problems";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { rolloutErrors } from "@envs/records/error-reference";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "../dist");

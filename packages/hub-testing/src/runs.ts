@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
 import type { Rollout } from "@envs/core";
-import { contentHash, createSummarizer, exampleSetHash } from "@envs/core/engine";
+import { contentHash, createSummarizer } from "@envs/core/engine";
 import { hubClient, type RunPart, type RunUpload } from "@envs/hub-client";
-import { toRow } from "@envs/records";
+import { exampleSetHash, toRow } from "@envs/records";
 
 import type { TestHub } from "./hub.ts";
 

@@ -11,6 +11,7 @@ export { toPrompt } from "./ai-sdk/ai-sdk-prompt.ts";
 // Write a client for another wire format
 export { servedModel } from "./served-model.ts";
 export type { ServerContext } from "./http/server-error.ts";
+export { assistantFrom } from "./wire/assistant-from.ts";
 export { replyEnd } from "./wire/finish-reason.ts";
 export { interruptedReply, parseReply } from "./wire/parse-reply.ts";
 export type { ServerOptions } from "./wire/server-target.ts";

@@ -1,6 +1,6 @@
 import { assistantMessage } from "@envs/core";
-import { costOf } from "@envs/core/engine";
 import { openai } from "@envs/models";
+import { costOf } from "@envs/models/prices";
 import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -2,7 +2,7 @@
 export { optimize } from "./optimize.ts";
 export type { OptimizeEvent, OptimizeOptions, OptimizeResult } from "./options.ts";
 export type { Candidate } from "./candidate.ts";
-export type { TokenPrice } from "@envs/core/engine";
+export type { TokenPrice } from "@envs/models/prices";
 export type { OptimizeBudget } from "./spending.ts";
 export type { Journal } from "./journal.ts";
 

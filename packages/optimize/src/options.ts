@@ -1,5 +1,5 @@
 import type { Model, Sampling } from "@envs/core";
-import type { TokenPrice } from "@envs/core/engine";
+import type { TokenPrice } from "@envs/models/prices";
 
 import type { Candidate } from "./candidate.ts";
 import type { PlayOptions } from "./evaluate-prompts.ts";

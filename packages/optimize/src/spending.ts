@@ -1,5 +1,6 @@
 import { ConfigError, type ModelResponse } from "@envs/core";
-import { costOf, type TokenPrice, type Usage } from "@envs/core/engine";
+import { type Usage } from "@envs/core/engine";
+import { costOf, type TokenPrice } from "@envs/models/prices";
 
 /** When an optimization ends. At least one limit is required. */
 export interface OptimizeBudget {

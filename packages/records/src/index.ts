@@ -12,6 +12,7 @@ export { readSample } from "./read-sample.ts";
 export { RolloutNumbers } from "./rollout-numbers.ts";
 export type { Row, SeatRow } from "./row.ts";
 export type { TurnRow } from "./row-fields.ts";
+export { exampleSetHash } from "./example-set-hash.ts";
 export { toRow } from "./write-row.ts";
 
 // Conversations for trainers, one per line

@@ -11,6 +11,7 @@ test("@envs/records", async () => {
       "contentHashOf",
       "conversationTo",
       "exampleHash",
+      "exampleSetHash",
       "fieldsOf",
       "isFields",
       "isReadable",

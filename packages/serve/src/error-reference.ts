@@ -1,4 +1,4 @@
-import type { ErrorEntry } from "@envs/core/error-reference";
+import type { ErrorEntry } from "@envs/records/error-reference";
 
 import type { ServeErrorCode } from "./errors.ts";
 import type { ErrorFrameData } from "./openenv/frame.ts";

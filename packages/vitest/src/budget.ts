@@ -1,5 +1,5 @@
 import { type Model, type ModelResponse, RolloutError } from "@envs/core";
-import { costOf, type TokenPrice } from "@envs/core/engine";
+import { costOf, type TokenPrice } from "@envs/models/prices";
 
 /** The budget of a suite's trials. Recorded replies count like those of the model. */
 export interface Budget {

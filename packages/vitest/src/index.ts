@@ -1,7 +1,7 @@
 // Define
 export { describeEnvironment } from "./describe-environment.ts";
 export type { DescribeOptions } from "./options.ts";
-export type { TokenPrice } from "@envs/core/engine";
+export type { TokenPrice } from "@envs/models/prices";
 export type { Budget } from "./budget.ts";
 export type { Gate } from "./gate.ts";
 

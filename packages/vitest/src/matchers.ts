@@ -1,5 +1,5 @@
 import type { Message, Rollout } from "@envs/core";
-import type { TokenPrice } from "@envs/core/engine";
+import type { TokenPrice } from "@envs/models/prices";
 import { expect } from "vitest";
 
 import { BudgetMeter, type Budget } from "./budget.ts";

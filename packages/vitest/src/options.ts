@@ -1,6 +1,5 @@
 import { ConfigError, type RolloutsOptions } from "@envs/core";
-import type { TokenPrice } from "@envs/core/engine";
-import { findPrice } from "@envs/models/prices";
+import { findPrice, type TokenPrice } from "@envs/models/prices";
 
 import type { Budget } from "./budget.ts";
 import { checkGate, type Gate } from "./gate.ts";

@@ -1,5 +1,5 @@
-import { costOf } from "@envs/core/engine";
 import type { RolloutEntry, Run } from "@envs/hub-client";
+import { costOf } from "@envs/models/prices";
 
 import type { Database } from "../../platform/database/connect.ts";
 import type { Row } from "../../platform/database/tables.ts";

@@ -1,5 +1,6 @@
-import { costOf, createSummarizer, type RolloutFacts } from "@envs/core/engine";
+import { createSummarizer, type RolloutFacts } from "@envs/core/engine";
 import type { Run, RunSummary } from "@envs/hub-client";
+import { costOf } from "@envs/models/prices";
 import { bootstrapMean } from "@envs/records";
 
 interface SummaryOptions {

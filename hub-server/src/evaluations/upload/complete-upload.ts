@@ -1,5 +1,6 @@
-import { exampleSetHash, type RolloutFacts } from "@envs/core/engine";
+import { type RolloutFacts } from "@envs/core/engine";
 import type { RunSummary } from "@envs/hub-client";
+import { exampleSetHash } from "@envs/records";
 
 import type { Row } from "../../platform/database/tables.ts";
 import { isUniqueViolation } from "../../platform/database/unique-violation.ts";

@@ -7,9 +7,9 @@ import {
   type RolloutsOptions,
   type Summary,
 } from "@envs/core";
-import { checkModels, costOf, examples, isRolloutError, summarizer } from "@envs/core/engine";
+import { checkModels, examples, isRolloutError, summarizer } from "@envs/core/engine";
 import type { ServerUse } from "@envs/models";
-import type { KnownPrice } from "@envs/models/prices";
+import { costOf, type KnownPrice } from "@envs/models/prices";
 import { totals } from "@envs/records";
 import { readMetadata, WriteError } from "@envs/records/node";
 

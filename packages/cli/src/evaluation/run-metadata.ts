@@ -1,5 +1,5 @@
 import type { Environment } from "@envs/core";
-import { judgePrompts, redactUrl } from "@envs/core/engine";
+import { judgedScores, redactUrl } from "@envs/core/engine";
 import { type Metadata, schemaVersion } from "@envs/records";
 
 import { scoreWeights } from "../environments/describe.ts";
@@ -75,4 +75,13 @@ export function judgeMetadata(environment: Environment, { models }: LoadedJudge)
 
 function redacted(url: string | undefined): string | undefined {
   return url === undefined ? undefined : redactUrl(url);
+}
+
+/** The hash of the prompt of each judged score, by name, for the scores that have one. */
+function judgePrompts(environment: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    judgedScores(environment).flatMap(({ name, judge }) =>
+      judge === undefined ? [] : [[name, judge.prompt]],
+    ),
+  );
 }

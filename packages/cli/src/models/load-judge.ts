@@ -2,14 +2,13 @@ import { ConfigError, type Environment, type JudgeUsages, type Model } from "@en
 import {
   checkJudge,
   contentHash,
-  costOf,
   defaultJudge,
   judgedScores,
   type JudgeStore,
   missingJudge,
   sharedJudges,
 } from "@envs/core/engine";
-import type { KnownPrice } from "@envs/models/prices";
+import { costOf, type KnownPrice } from "@envs/models/prices";
 import { judgeFile } from "@envs/records/node";
 import type { ArgsDef } from "citty";
 

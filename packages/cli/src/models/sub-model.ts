@@ -1,5 +1,6 @@
 import type { Environment, SubModelUsages } from "@envs/core";
-import { asksSubModel, checkSubModel, costOf } from "@envs/core/engine";
+import { asksSubModel, checkSubModel } from "@envs/core/engine";
+import { costOf } from "@envs/models/prices";
 import type { ArgsDef } from "citty";
 
 import type { Endpoint } from "../config-file.ts";

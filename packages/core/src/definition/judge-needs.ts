@@ -11,15 +11,6 @@ export function judgedScores({ definition, config }: Judged): readonly ScoreDesc
   return describeScores(definition, config).filter(({ needs = [] }) => needs.includes("judge"));
 }
 
-/** The hash of the prompt of each judged score, by name, for the scores that have one. */
-export function judgePrompts(environment: Judged): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    judgedScores(environment).flatMap(({ name, judge }) =>
-      judge === undefined ? [] : [[name, judge.prompt]],
-    ),
-  );
-}
-
 /** The judge that the author wrote the scores for; `undefined` if the author named none, or several. */
 export function defaultJudge(environment: Judged): string | undefined {
   const names = new Set(judgedScores(environment).map(({ judge }) => judge?.model));

@@ -1,4 +1,3 @@
-import { omitUndefined } from "../json.ts";
 import type { Content } from "./content.ts";
 
 /** A tool call of the model. `arguments` is the JSON text as the model wrote it, which may be invalid. */
@@ -72,22 +71,6 @@ export function callTools(
       function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input) },
     })),
   };
-}
-
-interface AssistantParts {
-  readonly content: string;
-  readonly reasoning: string | null | undefined;
-  readonly toolCalls: readonly ToolCall[] | null | undefined;
-}
-
-/** Creates a message of the model from the parts of a response. Omits reasoning and tool calls that are empty. */
-export function assistantFrom({ content, reasoning, toolCalls }: AssistantParts): AssistantMessage {
-  return omitUndefined({
-    role: "assistant" as const,
-    content,
-    reasoning_content: reasoning || undefined,
-    tool_calls: toolCalls && toolCalls.length > 0 ? toolCalls : undefined,
-  });
 }
 
 /** Returns the messages of a prompt. Text is one user message. */

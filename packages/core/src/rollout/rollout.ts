@@ -51,15 +51,7 @@ export async function play(
   const played = playedBy(environment, keyed.example, keyed.key);
   const shift = options.rotateSeats === true ? rolloutIndex : 0;
   const assignment = assignModels(played.environment, options.model, shift);
-  const { sampling, turnTimeout, maxTotalTokens } = options;
-  const { own, others } = modelPlayers(assignment, keyed.key, {
-    seed,
-    rolloutIndex,
-    controller,
-    sampling,
-    turnTimeout,
-    maxTotalTokens,
-  });
+  const { own, others } = modelPlayers(assignment, keyed.key, { ...options, controller });
   const episode = new Episode(environment, played, {
     seat: assignment.seat,
     players: seatPlayersOf(others),

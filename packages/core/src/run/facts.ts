@@ -1,6 +1,5 @@
 import type { ToolUses } from "../episode/call-counts.ts";
 import type { RolloutErrorCode } from "../errors.ts";
-import { contentHash } from "../json.ts";
 import type { StopReason } from "../message/stop.ts";
 import { addSubModelUsages, type SubModelUsages, usageOfBranches } from "../model/branch.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
@@ -91,9 +90,4 @@ function sideFacts(rollout: Rollout): RolloutFacts {
   }
   const { stopReason, reward, scores } = rollout;
   return { status: "scored", ...base, stopReason, reward, scores };
-}
-
-/** The hash of a set of example keys: runs with equal hashes were played on the same examples. */
-export function exampleSetHash(keys: Iterable<string>): string {
-  return contentHash([...new Set(keys)].toSorted());
 }

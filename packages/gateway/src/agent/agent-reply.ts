@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { type AssistantMessage, callTools, type ModelResponse, type ToolCall } from "@envs/core";
-import { type AgentCall, addUsage, assistantFrom, noUsage } from "@envs/core/engine";
+import { addUsage, type AgentCall, noUsage } from "@envs/core/engine";
+import { assistantFrom } from "@envs/models";
 
 import type { OpenToolCall } from "./agent-tools.ts";
 

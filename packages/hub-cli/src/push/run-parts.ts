@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 
 import { FailureError } from "@envs/cli/kit";
 import type { Rollout } from "@envs/core";
-import { createSummarizer, exampleSetHash } from "@envs/core/engine";
+import { createSummarizer } from "@envs/core/engine";
 import { runLimits, type RunPart, type RunUpload } from "@envs/hub-client";
-import { toRow } from "@envs/records";
+import { exampleSetHash, toRow } from "@envs/records";
 
 /** Lines of JSON that a part of an upload may contain. */
 export interface PartSource {

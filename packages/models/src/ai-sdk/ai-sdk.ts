@@ -7,7 +7,6 @@ import type {
 } from "@ai-sdk/provider";
 import { type Model, type ModelRequest, type ModelResponse, RolloutError } from "@envs/core";
 import {
-  assistantFrom,
   messageOf,
   omitUndefined,
   parseJson,
@@ -21,6 +20,7 @@ import { errorDetail } from "../http/error-detail.ts";
 import { excerpt } from "../http/excerpt.ts";
 import { retry, retryDelay } from "../http/retry.ts";
 import { type ServerContext, ServerError, serverError } from "../http/server-error.ts";
+import { assistantFrom } from "../wire/assistant-from.ts";
 import { replyEnd } from "../wire/finish-reason.ts";
 import { interruptedReply } from "../wire/parse-reply.ts";
 import { createToolCalls } from "../wire/tool-call-ids.ts";

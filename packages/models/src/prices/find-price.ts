@@ -1,7 +1,7 @@
-import type { TokenPrice } from "@envs/core/engine";
 import type { ModelPrice } from "@pydantic/genai-prices";
 
 import { loadTable } from "./price-table.ts";
+import type { TokenPrice } from "./token-price.ts";
 
 /** A price, and where it comes from. */
 export interface KnownPrice extends TokenPrice {

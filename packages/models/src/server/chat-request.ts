@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 
 import { type Content, type Message, type Sampling, textOf } from "@envs/core";
 import {
-  assistantFrom,
   contentProblem,
   mediaParts,
   type ReplyFormat,
@@ -11,6 +10,7 @@ import {
 } from "@envs/core/engine";
 import * as z from "zod";
 
+import { assistantFrom } from "../wire/assistant-from.ts";
 import { HttpError } from "./http-reply.ts";
 
 /** Parts that are all text become one text, as chat templates join them. */

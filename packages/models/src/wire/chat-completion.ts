@@ -1,9 +1,10 @@
 import { type AssistantMessage, type ModelRequest, type ModelResponse } from "@envs/core";
-import { assistantFrom, omitUndefined, type TokenTrace, type Usage } from "@envs/core/engine";
+import { omitUndefined, type TokenTrace, type Usage } from "@envs/core/engine";
 import * as z from "zod";
 
 import { errorDetail } from "../http/error-detail.ts";
 import { type ServerContext, type ServerError, serverError } from "../http/server-error.ts";
+import { assistantFrom } from "./assistant-from.ts";
 import { replyEnd } from "./finish-reason.ts";
 import { interruptedReply, invalidReply, parseReply } from "./parse-reply.ts";
 import { createToolCalls } from "./tool-call-ids.ts";

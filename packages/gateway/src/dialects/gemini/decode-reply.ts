@@ -1,6 +1,7 @@
 import type { ModelRequest, ModelResponse } from "@envs/core";
-import { assistantFrom, type Usage } from "@envs/core/engine";
+import { type Usage } from "@envs/core/engine";
 import {
+  assistantFrom,
   createToolCalls,
   interruptedReply,
   parseReply,

@@ -1,5 +1,6 @@
 import { type ContentPart, type Message, type ToolCall, userMessage } from "@envs/core";
-import { assistantFrom, type ReplyFormat, type ToolChoice, type ToolSpec } from "@envs/core/engine";
+import { type ReplyFormat, type ToolChoice, type ToolSpec } from "@envs/core/engine";
+import { assistantFrom } from "@envs/models";
 
 import { contentOf, mediaPart } from "../media.ts";
 import { toolArguments } from "../tool-input.ts";

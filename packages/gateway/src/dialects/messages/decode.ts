@@ -5,7 +5,8 @@ import {
   type ToolCall,
   userMessage,
 } from "@envs/core";
-import { assistantFrom, type ToolChoice, type ToolSpec } from "@envs/core/engine";
+import { type ToolChoice, type ToolSpec } from "@envs/core/engine";
+import { assistantFrom } from "@envs/models";
 
 import { contentOf, mediaPart } from "../media.ts";
 import { toolArguments } from "../tool-input.ts";

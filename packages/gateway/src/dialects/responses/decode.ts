@@ -5,7 +5,8 @@ import {
   textOf,
   type ToolCall,
 } from "@envs/core";
-import { assistantFrom, type ReplyFormat, type ToolChoice, type ToolSpec } from "@envs/core/engine";
+import { type ReplyFormat, type ToolChoice, type ToolSpec } from "@envs/core/engine";
+import { assistantFrom } from "@envs/models";
 
 import { contentOf } from "../media.ts";
 import { type OfferedTool, offeredTools } from "./namespaces.ts";

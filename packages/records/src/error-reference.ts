@@ -1,4 +1,4 @@
-import type { RolloutErrorCode } from "./errors.ts";
+import type { RolloutErrorCode } from "@envs/core";
 
 /** An entry of the error reference, in Markdown. */
 export interface ErrorEntry {

@@ -1,4 +1,4 @@
-import type { Usage } from "./usage.ts";
+import type { Usage } from "@envs/core/engine";
 
 /** The price of one million tokens, in any currency. */
 export interface TokenPrice {
