@@ -22,7 +22,6 @@ const libraries = [
   "queue",
   "records",
   "sandbox",
-  "terminal",
   "tiny-model",
   "trainer",
   "serve",

@@ -3,6 +3,7 @@ import type { ArgsDef } from "citty";
 import { findCommand } from "../help/find-command.ts";
 import { groups } from "../help/groups.ts";
 import { namesBelow } from "../help/overview.ts";
+import { missingMark } from "../packages/package-commands.ts";
 import { kebab } from "../terminal/arguments.ts";
 import type { LazyCommand } from "../terminal/command.ts";
 import { type Candidate, valuesOf } from "./values.ts";
@@ -43,6 +44,8 @@ async function candidates(
   }));
   if (secondWords.length > 0 && !Object.hasOwn(commands, group)) return secondWords;
   const { command, args } = findCommand(commands, before);
+  // Loading a command of a missing package would offer to install it.
+  if (missingMark(command) !== "") return secondWords;
   const { args: definitions = {} } = await command.load();
   const resolved = typeof definitions === "function" ? await definitions() : await definitions;
   return [...secondWords, ...(await ofCommand(resolved, args, typed))];
