@@ -11,7 +11,7 @@ const bin = join(import.meta.dirname, "../../src/bin.ts");
 /** What bash offers for a line at its end: the replacements of the text after the last colon or equals sign. */
 async function completed(line: string): Promise<readonly string[]> {
   const { stdout: script } = await envs(["completion", "bash"]);
-  const program = `envs() { "${process.execPath}" -C @envs/source "${bin}" "$@"; }
+  const program = `envs() { "${process.execPath}" "${bin}" "$@"; }
 ${script}
 COMP_LINE="$1" COMP_POINT=\${#1}
 __envs_complete

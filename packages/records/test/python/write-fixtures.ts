@@ -1,5 +1,5 @@
 // Writes the runs in test/fixtures/verifiers-*, by verifiers itself and a scripted model:
-// node -C @envs/source packages/records/test/python/write-fixtures.ts <environment with 0.3.1> <environment with 0.4.0>
+// node packages/records/test/python/write-fixtures.ts <environment with 0.3.1> <environment with 0.4.0>
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
