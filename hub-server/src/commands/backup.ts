@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 
 import { type DamagedBlob, verifyBlobs } from "../operations/verify-blobs.ts";
 import { writeBackup } from "../operations/write-backup.ts";
+import { bytesText } from "../pages/package/size-text.ts";
 import { fileBlobs } from "../platform/blobs/files.ts";
 import { connectEmbedded } from "../platform/database/connect.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
@@ -46,7 +47,7 @@ export async function run(args: readonly string[]): Promise<void> {
     await unlock();
   }
   const { size } = await stat(file);
-  process.stdout.write(`Saved ${folder} to ${file} (${(size / 1e6).toFixed(1)} MB).\n`);
+  process.stdout.write(`Saved ${folder} to ${file} (${bytesText(size)}).\n`);
   if (damaged.length === 0) return;
   process.stderr.write(
     `The backup lacks the files of these versions and runs:\n${lines(damaged)}Repair them, then save again: envs-hub verify --repair-from <another hub>\n`,

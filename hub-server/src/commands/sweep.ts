@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { sweepBlobs } from "../operations/sweep-blobs.ts";
+import { bytesText } from "../pages/package/size-text.ts";
 import type { BlobTotals } from "../platform/blobs/blob-store.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { openFoundations } from "../platform/hub/foundations.ts";
@@ -29,5 +30,5 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 function format({ count, bytes }: BlobTotals, noun: string): string {
-  return `${count} ${noun} (${(bytes / 1e6).toFixed(1)} MB)`;
+  return `${count} ${noun} (${bytesText(bytes)})`;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { type DamagedBlob, verifyBlobs } from "../operations/verify-blobs.ts";
+import { bytesText } from "../pages/package/size-text.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { openFoundations } from "../platform/hub/foundations.ts";
 import { commandSettings, requireDataFolder } from "./data-folder.ts";
@@ -19,7 +20,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const source = values["repair-from"];
     const result = await verifyBlobs({ database: connection.database, blobs }, { source });
     process.stdout.write(
-      `${result.blobs} tarballs and parts of runs (${(result.bytes / 1e6).toFixed(1)} MB) are intact.\n`,
+      `${result.blobs} tarballs and parts of runs (${bytesText(result.bytes)}) are intact.\n`,
     );
     if (result.repaired.length > 0)
       process.stdout.write(`Repaired from ${source}:\n${lines(result.repaired)}`);

@@ -1,4 +1,5 @@
 import { type Message, RolloutError, textOf } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
 import type { ToolSpec } from "@envs/core/engine";
 import { Template } from "@huggingface/jinja";
 
@@ -55,7 +56,7 @@ function renderMerged(
   try {
     return render(mergeMessages(messages), tools);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new RolloutError(
       "model",
       `The model's chat template rejects this conversation: ${reason}`,

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 
 import { ConfigError } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
 import {
   getLlama,
   type Llama,
@@ -91,7 +92,7 @@ async function withConfigError<Result>(
   try {
     return await work;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ConfigError(explain(reason), [], { cause: error });
   }
 }

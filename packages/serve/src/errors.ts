@@ -65,8 +65,3 @@ export function quote(value: unknown): string {
 export function truncate(text: string, maxLength = 300): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
-
-/** The message of a caught value, even if it is not an `Error`. */
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
-}

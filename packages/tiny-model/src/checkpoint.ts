@@ -1,4 +1,5 @@
 import { ConfigError } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
 import * as z from "zod";
 
 import { checkShape, parametersOf, type Shape, sizeOf } from "./engine/shape.ts";
@@ -124,7 +125,7 @@ function withOrigin<Result>(origin: string, read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     throw new ConfigError(`${origin} cannot be read as a checkpoint: ${problem}`, [], {
       cause: error,
     });

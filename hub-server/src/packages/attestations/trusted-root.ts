@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { messageOf } from "@envs/core/engine";
 import { TrustedRoot } from "@sigstore/protobuf-specs";
 import { toTrustMaterial, Verifier } from "@sigstore/verify";
 
@@ -24,7 +25,7 @@ function readRoot(path: string): TrustedRoot {
     const root = TrustedRoot.fromJSON(JSON.parse(readFileSync(path, "utf8")));
     if (root.certificateAuthorities.length > 0 && root.tlogs.length > 0) return root;
   } catch (error) {
-    throw unusableRoot(path, error instanceof Error ? error.message : String(error));
+    throw unusableRoot(path, messageOf(error));
   }
   throw unusableRoot(path, "It must contain a certificate authority and a transparency log.");
 }

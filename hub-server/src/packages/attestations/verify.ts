@@ -1,3 +1,4 @@
+import { messageOf } from "@envs/core/engine";
 import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { type Signer, toSignedEntity } from "@sigstore/verify";
 
@@ -96,8 +97,4 @@ function sourceRepository({ identity }: Signer): string | undefined {
   // DER: a tag, a length in one byte, and the text. Addresses of 128 bytes and more have a longer length; ignore them.
   const isShort = value[0] === utf8String && value[1] === value.length - 2 && value.length < 130;
   return isShort ? value.subarray(2).toString("utf8") : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

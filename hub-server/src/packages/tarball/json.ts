@@ -1,3 +1,5 @@
+import { messageOf } from "@envs/core/engine";
+
 import { quoted } from "../../platform/errors/refusal.ts";
 
 /** The parsed value, or a sentence that explains why the text is rejected. */
@@ -26,7 +28,7 @@ export function readJson(bytes: Uint8Array): JsonResult {
     value = JSON.parse(text);
   } catch (error) {
     return {
-      problem: `It is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      problem: `It is not JSON: ${messageOf(error)}.`,
     };
   }
   const problem = ambiguityOf(text);

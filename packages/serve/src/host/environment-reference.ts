@@ -1,6 +1,6 @@
 import { ConfigError, type Environment, type EnvironmentFactory } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
 
-import { errorMessage } from "../errors.ts";
 import type { HostedEnvironment } from "./inline-host.ts";
 
 /** The module of an environment, so that other processes can load it. JSON. */
@@ -24,7 +24,7 @@ async function loadReference({
   try {
     ({ default: factory } = (await import(module)) as { readonly default?: unknown });
   } catch (error) {
-    throw new ConfigError(`${module} could not be loaded: ${errorMessage(error)}`, [], {
+    throw new ConfigError(`${module} could not be loaded: ${messageOf(error)}`, [], {
       cause: error,
     });
   }

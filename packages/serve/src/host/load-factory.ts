@@ -1,6 +1,5 @@
 import { ConfigError } from "@envs/core";
-
-import { errorMessage } from "../errors.ts";
+import { messageOf } from "@envs/core/engine";
 
 /** A module that other processes can load. JSON. */
 export interface ModuleReference {
@@ -19,7 +18,7 @@ export async function loadFactory(
   try {
     ({ default: factory } = (await import(module)) as { readonly default?: unknown });
   } catch (error) {
-    throw new ConfigError(`The ${kind} ${module} could not be loaded: ${errorMessage(error)}`, [], {
+    throw new ConfigError(`The ${kind} ${module} could not be loaded: ${messageOf(error)}`, [], {
       cause: error,
     });
   }

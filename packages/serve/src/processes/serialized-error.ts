@@ -1,7 +1,7 @@
 import { ConfigError, RolloutError } from "@envs/core";
-import { isConfigError, isRolloutError } from "@envs/core/engine";
+import { isConfigError, isRolloutError, messageOf } from "@envs/core/engine";
 
-import { errorMessage, ServeError } from "../errors.ts";
+import { ServeError } from "../errors.ts";
 
 /** An error as one process sends it to another: JSON would lose the error's class. */
 export interface SerializedError {
@@ -13,7 +13,7 @@ export interface SerializedError {
 }
 
 export function serializeError(error: unknown): SerializedError {
-  const text = { message: errorMessage(error), stack: stackOf(error) };
+  const text = { message: messageOf(error), stack: stackOf(error) };
   if (error instanceof ServeError) return { kind: "serve", code: error.code, ...text };
   if (isRolloutError(error)) return { kind: "rollout", code: error.code, ...text };
   return { kind: isConfigError(error) ? "config" : "other", ...text };
@@ -39,7 +39,7 @@ function createError(
 const maxCauses = 5;
 
 function stackOf(error: unknown, causes = 0): string {
-  if (!(error instanceof Error)) return errorMessage(error);
+  if (!(error instanceof Error)) return messageOf(error);
   const stack = error.stack ?? error.message;
   if (error.cause === undefined || causes === maxCauses) return stack;
   return `${stack}\nCaused by: ${stackOf(error.cause, causes + 1)}`;

@@ -1,10 +1,10 @@
 /** The entry point of a process that `ServerProcess` starts. It has its own connections and its own episodes. */
 import { Worker } from "node:worker_threads";
 
+import { messageOf } from "@envs/core/engine";
 import { isolateRollouts } from "@envs/records/node";
 
 import { type ApplicationServer, startApplication } from "../application-server.ts";
-import { errorMessage } from "../errors.ts";
 import { inlineHosts } from "../host/inline-hosts.ts";
 import { Forwarder } from "./forwarder.ts";
 import type { ProcessSetup } from "./messages.ts";
@@ -19,7 +19,7 @@ process.exit = () => {
 };
 // An error that no code awaits fails only the session whose environment caused it.
 let reportUnattributed = (error: unknown): void =>
-  void process.stderr.write(`${errorMessage(error)}\n`);
+  void process.stderr.write(`${messageOf(error)}\n`);
 isolateRollouts({ onUnattributed: (error) => reportUnattributed(error) });
 const link = new PrimaryLink();
 const forwarder = new Forwarder(link);
@@ -72,7 +72,7 @@ link.listen({
   close(drainMs) {
     void starting.promise
       .then((server) => server.close(drainMs))
-      .catch((error: unknown) => process.stderr.write(`${errorMessage(error)}\n`))
+      .catch((error: unknown) => process.stderr.write(`${messageOf(error)}\n`))
       .finally(() => exit(0));
   },
 });

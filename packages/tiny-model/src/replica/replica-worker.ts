@@ -1,5 +1,5 @@
 /** Runs one replica on its own thread. */
-import { isConfigError } from "@envs/core/engine";
+import { isConfigError, messageOf } from "@envs/core/engine";
 
 import { parentThread } from "#thread";
 
@@ -38,7 +38,7 @@ parentThread.onMessage((message) => {
     reply = { id, result: perform(call) };
   } catch (error) {
     // Structured clone drops the class of an error, and throws for some errors.
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     reply = { id, error: { isConfigError: isConfigError(error), message: text } };
   }
   parentThread.post(reply);

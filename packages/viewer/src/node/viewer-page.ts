@@ -1,3 +1,5 @@
+import { escapeHtml } from "../escape-html.ts";
+
 /** The scripts, styles and data of an HTML page that shows the viewer. */
 export interface ViewerPageOptions {
   readonly title: string;
@@ -42,15 +44,4 @@ function dataset(values: Readonly<Record<string, string | undefined>>): string {
       return ` data-${attribute}="${escapeHtml(value)}"`;
     })
     .join("");
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/gu, (character) => entities[character]!);
 }

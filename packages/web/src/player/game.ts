@@ -1,4 +1,5 @@
 import type { AssistantMessage } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
 
 import { type GameState, initialState, withEntries, withView } from "./game-state.ts";
 import type { PlayerSeat } from "./props.ts";
@@ -134,7 +135,7 @@ export class Game {
       await work();
     } catch (error) {
       if (run !== this.#run) return;
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       const isLost = error instanceof PlayError && error.isLost;
       const canMove = !isLost && isPersons(this.#state);
       this.#set({ ...this.#state, phase: canMove ? "turn" : "failed", status: "", problem });

@@ -2,6 +2,7 @@
  * The script of a worker in which a tiny model plays. The model's file is data from a package; all code is this project's.
  */
 import type { Message } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
 import { chatModel, readCheckpoint, TinyModel } from "@envs/tiny-model";
 
 /** A request to load a model, or to reply. */
@@ -42,6 +43,6 @@ async function answer(request: TinyPlayerRequest): Promise<unknown> {
 addEventListener("message", ({ data }: MessageEvent<TinyPlayerRequest>) => {
   const id = "id" in data ? data.id : undefined;
   answer(data).then(postMessage, (error: unknown) =>
-    postMessage({ id, problem: error instanceof Error ? error.message : String(error) }),
+    postMessage({ id, problem: messageOf(error) }),
   );
 });

@@ -1,3 +1,4 @@
+import { messageOf } from "@envs/core/engine";
 import { useMemo } from "react";
 
 import { groupAdvantage, groupByExample } from "../../analysis/groups.ts";
@@ -23,7 +24,7 @@ export function RolloutsView(props: ViewProps) {
         problem: undefined,
       };
     } catch (error) {
-      return { rows: run.rows, problem: error instanceof Error ? error.message : String(error) };
+      return { rows: run.rows, problem: messageOf(error) };
     }
   }, [run.rows, scores, where, status, part, sort, text, search.matches]);
 

@@ -2,6 +2,8 @@ import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { useMemo } from "react";
 
+import { escapeHtml } from "../../escape-html.ts";
+
 /** HTML in a reply is text: a tag such as <move> is what the environment scored. Pictures of other servers are not loaded. */
 const marked = new Marked({
   gfm: true,
@@ -39,8 +41,4 @@ export function Markdown({ text }: { readonly text: string }) {
     [text],
   );
   return <div className="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

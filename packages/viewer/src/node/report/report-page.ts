@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
+import { escapeHtml } from "../../escape-html.ts";
 import type { ViewerAssets } from "../viewer-assets.ts";
-import { escapeHtml } from "../viewer-page.ts";
 
 /**
  * The start of a report: the policy, the stylesheet and the script. The policy names both by hash, so nothing else runs, and the
