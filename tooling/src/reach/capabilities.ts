@@ -65,7 +65,7 @@ export const capabilities: readonly Capability[] = [
     need: "images",
     title: "images",
     module: "@envs/core",
-    exports: ["image", "user"],
+    exports: ["imagePart", "userMessage"],
     words: ["media"],
     proofs: ["examples/ports/vpct-1.ts"],
     test: "examples/test/ports.test.ts",
