@@ -1,13 +1,19 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { type EnvsCommand, FailureError, printResult, UsageError } from "@envs/cli/kit";
+import {
+  type EnvsCommand,
+  FailureError,
+  importPackage,
+  printResult,
+  UsageError,
+} from "@envs/cli/kit";
 import { findRuns } from "@envs/records/node";
 
 import { hubArguments, otpArgument } from "../connection/connect.ts";
 import { readEvaluation } from "../push/evaluation-upload.ts";
+import type { LocalRun } from "../push/local-run.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
-import { readTraining } from "../push/training-upload.ts";
 import { connectForRuns } from "../runs/run-connection.ts";
 
 const options = {
@@ -47,7 +53,7 @@ export const command: EnvsCommand<typeof options> = {
     const modelPackage = args["model-package"];
     if (modelPackage !== undefined && !isTraining)
       throw new UsageError(`--model-package is only for trainings, and ${path} is an evaluation.`);
-    const run = isTraining ? await readTraining(path, modelPackage) : await readEvaluation(path);
+    const run = isTraining ? await trainingOf(path, modelPackage) : await readEvaluation(path);
     const connection = await connectForRuns(run.package, {
       command: "envs run push",
       registry,
@@ -66,4 +72,11 @@ async function runPath(reference: string | undefined, outputs: string): Promise<
   throw new FailureError(
     `No runs found in ${outputs}. Create one: envs eval tictactoe -m policy:optimal`,
   );
+}
+
+/** Only the package of trainers reads a training. */
+async function trainingOf(path: string, modelPackage: string | undefined): Promise<LocalRun> {
+  await importPackage("trainer/node", "A push of a training");
+  const { readTraining } = await import("../push/training-upload.ts");
+  return await readTraining(path, modelPackage);
 }
