@@ -16,7 +16,7 @@ const bin = join(workspace, "packages/cli/src/bin.ts");
 async function connect(...args: readonly string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [bin, "mcp", ...args],
+    args: [bin, "serve", "mcp", ...args],
     cwd: workspace,
     stderr: "pipe",
   });

@@ -246,7 +246,7 @@ test("workers of a queue sample from the service with the weights of each step",
 /** A worker of a queue, until the end of the test. */
 function worksOn(queue: string) {
   const bin = join(import.meta.dirname, "../../../../cli/src/bin.ts");
-  const args = [bin, "worker", "--queue", queue, "-c", "4"];
+  const args = [bin, "queue", "worker", "--queue", queue, "-c", "4"];
   const worker = spawn(process.execPath, args, {
     cwd: join(import.meta.dirname, "../../../../.."),
     stdio: "ignore",
