@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Model } from "@envs/core";
-import { chatServer } from "@envs/models/server";
 import { llama } from "@envs/llama";
+import { chatServer } from "@envs/models/server";
 
 import { envs } from "./command-line.ts";
 import { recordedEvaluations, recordedModel } from "./evaluations.ts";

@@ -9,7 +9,7 @@ export interface Import {
   readonly to: string;
 }
 
-/** The rooms of a folder: its subfolders, and its loose files, each of which is a room of its own. */
+/** The rooms of a folder: its subfolders, and its loose files, each of which counts as a room. */
 export interface Rooms {
   readonly folders: readonly string[];
   readonly looseFiles: readonly string[];

@@ -11,7 +11,7 @@ interface Finished {
 
 const range = [0, 1] as const;
 
-/** What is recorded beside the scores of a game. */
+/** The facts of a game that are recorded beside its scores. */
 export const metrics = {
   won: {
     description: "1 for a win",

@@ -187,6 +187,6 @@ export interface HookOperation {
 }
 
 /** The error of a call that took too long. */
-export function timeoutError({ operation }: HookOperation, timeout: number): RolloutError {
+function timeoutError({ operation }: HookOperation, timeout: number): RolloutError {
   return new RolloutError("timeout", `${operation} took longer than ${timeout} ms.`);
 }

@@ -210,7 +210,8 @@ function introduction({ environment, seat, rivals, columns }: PlayContext): stri
   const { name, definition } = environment;
   const tools = toolSpecsOf(environment) ?? [];
   const role = seat === undefined ? "you answer in the model's place" : `you play ${seat}`;
-  const description = seat === undefined ? undefined : definition.seats?.players[seat]?.description;
+  const players = definition.seats?.players ?? {};
+  const description = seat === undefined ? undefined : players[seat]?.description;
   const names = [...new Set(Object.values(rivals).map((rival) => rival.name))];
   return [
     `${paint("bold", name)} · ${names.length === 0 ? role : `${role} against ${names.join(" and ")}`}`,

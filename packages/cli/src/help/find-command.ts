@@ -12,7 +12,7 @@ interface CommandLine {
 
 type Commands = Readonly<Record<string, LazyCommand>>;
 
-/** Finds the command of the first two words, else of the first. Throws a `UsageError` if there is none. */
+/** Finds the command of the first two words, else of the first. Throws a `UsageError` for an unknown command. */
 export function findCommand(commands: Commands, words: readonly string[]): CommandLine {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(" ");

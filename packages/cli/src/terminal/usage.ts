@@ -29,7 +29,7 @@ export function usage(
   const placeholders = positional.map(([argument], index) =>
     isRepeatable && index === positional.length - 1 ? `[${argument}...]` : `[${argument}]`,
   );
-  // `npm create envs@latest` is a command line of its own.
+  // `npm create envs@latest` does not begin with `envs`.
   const program = name.startsWith("npm ") ? name : `envs ${name}`;
   const sections = [
     [`${paint("bold", [program, ...placeholders].join(" "))} [options]`],

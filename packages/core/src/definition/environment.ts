@@ -53,7 +53,7 @@ export interface EpisodeDefinition<Config, E, State, Seat> {
   /** Whether a tool call that cannot run is reported to the model (`tell`, the default) or fails the rollout. */
   readonly toolErrors?: "tell" | "fail" | undefined;
   /** Releases what `setup` acquired. Runs once, after scoring, also if the rollout failed. */
-  close?(context: EpisodeContext<Config, E, State, Seat>): Awaitable<void>;
+  close?(this: void, context: EpisodeContext<Config, E, State, Seat>): Awaitable<void>;
 }
 
 /** What people see and click when they play. */
@@ -62,9 +62,12 @@ export interface GameDefinition<Config, E, State, Seat> {
    * Lists the legal replies in a position, if they are finitely many: people click them, and the policy `random` picks one.
    * Pure. `respond` must accept each of them and reject others with `invalid()` or `end()`.
    */
-  choices?(context: PositionContext<Config, E, State, Seat>): readonly (string | Choice)[];
+  choices?(
+    this: void,
+    context: PositionContext<Config, E, State, Seat>,
+  ): readonly (string | Choice)[];
   /** Describes a position as a grid, which pages and terminals draw. Pure. A square can play one of the `choices`. */
-  board?(context: PositionContext<Config, E, State, Seat>): Board;
+  board?(this: void, context: PositionContext<Config, E, State, Seat>): Board;
 }
 
 /** Defines what the model is asked, how the environment reacts, and how a rollout is scored. */

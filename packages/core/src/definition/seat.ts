@@ -33,12 +33,16 @@ export interface SeatsDefinition<Config, E, State, Seat extends string> {
    * Returns the seat that replies next. Several seats reply at the same time: none sees the replies of the others before all
    * of them have replied.
    */
-  turn(context: TurnContext<Config, E, State>): NoInfer<Seat> | readonly NoInfer<Seat>[];
+  turn(
+    this: void,
+    context: TurnContext<Config, E, State>,
+  ): NoInfer<Seat> | readonly NoInfer<Seat>[];
   /**
    * What a seat reads before it replies, and at the end: its private view of what the other seats have done. It is skipped
    * if the seat has something to answer and no other seat has replied since.
    */
   observe?(
+    this: void,
     context: EpisodeContext<Config, E, State, SeatIn<Seat>>,
   ): string | readonly Message[] | Promise<string | readonly Message[]>;
 }

@@ -28,7 +28,7 @@ export function scriptedModel(...replies: readonly ScriptedReply[]): Model {
 }
 
 /** Converts a reply to the response of a model. */
-export function asResponse(reply: Reply): ModelResponse {
+function asResponse(reply: Reply): ModelResponse {
   if (typeof reply !== "string" && "message" in reply) return reply;
   const message = typeof reply === "string" ? assistantMessage(reply) : reply;
   return { message, finish: message.tool_calls === undefined ? "stop" : "tool_calls" };

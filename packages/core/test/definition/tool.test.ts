@@ -3,13 +3,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 
 import { episode } from "../../src/episode/episode.ts";
-import {
-  defineEnvironment,
-  end,
-  evaluate,
-  RolloutError,
-  textOf as textOf,
-} from "../../src/index.ts";
+import { defineEnvironment, end, evaluate, RolloutError, textOf } from "../../src/index.ts";
 import type { AssistantMessage, ToolCall } from "../../src/message/message.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 

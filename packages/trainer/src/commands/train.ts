@@ -15,7 +15,6 @@ import {
   withConfigFlags,
   environmentFiles,
   loadEnvironment,
-  type LoadedEnvironment,
 } from "@envs/cli/kit/environments";
 import { nearPath, pathArgument } from "@envs/cli/kit/layout";
 import {
@@ -31,12 +30,11 @@ import { ConfigError } from "@envs/core";
 import { runTraining } from "../node/run-training.ts";
 import { readState, trainingRuns } from "../node/training-folder.ts";
 import { writeReport } from "../node/write-report.ts";
-import type { TrainingPlan } from "../train/plan.ts";
 import { dashboard } from "./training/dashboard.ts";
 import { doctor } from "./training/doctor.ts";
 import { trainingQueue } from "./training/load-queue.ts";
 import { trainingOutcomeText } from "./training/outcome-text.ts";
-import { loadRecipe, overridePlan, type Recipe, threadWarning } from "./training/recipe.ts";
+import { overridePlan, recipeOf, threadWarning } from "./training/recipe.ts";
 import { checkResumedTraining } from "./training/resumed-training.ts";
 import { serviceOptions } from "./training/service-arguments.ts";
 import { connectService, servicePlan } from "./training/service.ts";
@@ -117,7 +115,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
     const loaded = await loadEnvironment(
       resumed?.record.environment.reference ?? args.environment ?? "",
     );
-    const recipe = await recipeFor(loaded, args.config, resumed?.record.plan);
+    const recipe = await recipeOf(loaded, args.config, resumed?.record.plan);
     const files = await environmentFiles(loaded);
     if (resumed !== undefined)
       checkResumedTraining(resumed, {
@@ -241,19 +239,4 @@ async function withRunFolder(failure: unknown, path: string): Promise<unknown> {
     [],
     { cause: failure },
   );
-}
-
-async function recipeFor(
-  loaded: LoadedEnvironment,
-  file: string | undefined,
-  resumedPlan: TrainingPlan | undefined,
-): Promise<Recipe> {
-  try {
-    return await loadRecipe(loaded, file);
-  } catch (error) {
-    // A resumed run has its plan; without the recipe, only its exact evaluation is missing.
-    if (resumedPlan !== undefined && file === undefined)
-      return { plan: resumedPlan, source: "the run" };
-    throw error;
-  }
 }

@@ -22,7 +22,7 @@ async function play({ code, reply }: ExampleInput): Promise<Outcome> {
     return { problem: "The code has no environment as its default export." };
   const environment = (factory as core.EnvironmentFactory)();
   const { rollouts } = await core.evaluate(environment, {
-    model: async () => ({ message: core.assistant(reply), finish: "stop" }),
+    model: async () => ({ message: core.assistantMessage(reply), finish: "stop" }),
     examples: 1,
     rolloutsPerExample: 1,
     maxTurns: 1,

@@ -37,6 +37,22 @@ export async function loadRecipe(
   );
 }
 
+/** Loads the recipe of a training. A resumed run without a file continues by its plan if the recipe cannot be loaded. */
+export async function recipeOf(
+  loaded: LoadedEnvironment,
+  file: string | undefined,
+  resumedPlan: TrainingPlan | undefined,
+): Promise<Recipe> {
+  try {
+    return await loadRecipe(loaded, file);
+  } catch (error) {
+    // A resumed run has its plan; without the recipe, only its exact evaluation is missing.
+    if (resumedPlan !== undefined && file === undefined)
+      return { plan: resumedPlan, source: "the run" };
+    throw error;
+  }
+}
+
 /** Parses the default export of a recipe. Throws a `ConfigError` if it is not valid. */
 export function parseRecipe(recipe: unknown, source: string): Recipe {
   const { exact, ...plan } = (recipe ?? {}) as { readonly exact?: unknown };

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { assistantMessage, type ModelRequest, textOf as textOf } from "@envs/core";
+import { assistantMessage, type ModelRequest, textOf } from "@envs/core";
 import { modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
