@@ -8,7 +8,7 @@ import { expect, test, vi } from "vitest";
 import { envs, finished, start, temporaryFolder } from "./support/command-line.ts";
 
 test.for([
-  [["evl"], 'Unknown command "evl". Did you mean eval?'],
+  [["evl"], 'Unknown command "evl". Did you mean envs eval?'],
   [["eval", "tictactoe", "-m", "policy:optimal", "--exampels", "3"], "Did you mean --examples?"],
   [
     ["eval", "tictactoe", "-m", "policy:optimal", "--examples", "many"],
@@ -56,7 +56,7 @@ test.for([
 
 test("lists the commands that begin with a word", async () => {
   const { code, stdout } = await envs(["suite"]);
-  expect([code, stdout]).toEqual([0, expect.stringContaining("suite publish   Check and")]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("suite publish  Check and")]);
 });
 
 test("lists the options of the environment's config in the help of eval", async () => {

@@ -63,9 +63,7 @@ const commands: Readonly<Record<string, LazyCommand>> = {
 /** Runs one command line. Returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage. */
 export async function run(rawArgs: readonly string[]): Promise<number> {
   try {
-    // `envs help eval` is `envs eval --help`.
-    const isHelpCommand = rawArgs[0] === "help";
-    return await runWords(isHelpCommand ? [...rawArgs.slice(1), "--help"] : rawArgs);
+    return await runWords(withHelpOption(rawArgs));
   } catch (error) {
     return reportError(error);
   }
@@ -90,6 +88,11 @@ async function runWords(words: readonly string[]): Promise<number> {
     : exitCode;
 }
 
+/** `envs help eval` is `envs eval --help`. */
+function withHelpOption(words: readonly string[]): readonly string[] {
+  return words[0] === "help" ? [...words.slice(1), "--help"] : words;
+}
+
 function isHelp(word: string): boolean {
   return word === "--help" || word === "-h";
 }
@@ -101,6 +104,10 @@ function print(text: string): number {
 
 /** Throws an error if `run` would reject the command, an option or the number of arguments. Runs nothing. */
 export async function checkCommandLine(rawArgs: readonly string[]): Promise<void> {
-  const { command, args } = findCommand(commands, rawArgs);
+  const words = withHelpOption(rawArgs).filter((word) => !isHelp(word) && word !== "--all");
+  // Help, or the list of a group's commands.
+  if (words.length === 0 || (words.length === 1 && namesBelow(commands, words[0]!).length > 0))
+    return;
+  const { command, args } = findCommand(commands, words);
   await checkCommand(await command.load(), args);
 }
