@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { DefaultTheme } from "vitepress";
@@ -54,7 +54,7 @@ const reference: Item[] = [
       page("parity"),
     ],
   },
-  group("API", [overview("api"), ...modules.map(([name]) => page(`api/${name}`))]),
+  group("API", [overview("api"), ...modules.flatMap(([name]) => pagesOfModule(`api/${name}`))]),
   group("Examples", [overview("examples"), ...pagesIn("examples")]),
   group("Environments", pagesIn("environments")),
   group("Packages", pagesIn("packages")),
@@ -118,6 +118,12 @@ function pagesIn(folder: string): Item[] {
     .filter((name) => name.endsWith(".md") && name !== "index.md")
     .toSorted()
     .map((name) => page(`${folder}/${name.slice(0, -".md".length)}`));
+}
+
+/** A module that exports namespaces is a folder, with a page for each of them. */
+function pagesOfModule(path: string): Item[] {
+  if (existsSync(join(pagesFolder, `${path}.md`))) return [page(path)];
+  return [page(`${path}/index`), ...pagesIn(`${path}/namespaces`)];
 }
 
 /** An entry of the list. Its text is the first heading of the page. */
