@@ -116,16 +116,17 @@ test(
     };
     await writeFile(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
     const entries = [
+      "cli/kit",
       "core",
       "core/engine",
       "core/testing",
       "models/server",
       "models/testing",
       "records/node",
+      "hub-cli/commands",
     ];
-    const imports = [...entries, ...libraries, "tictactoe"].map(
-      (name) => `import "@envs/${name}";`,
-    );
+    const modules = libraries.filter((name) => name !== "hub-cli");
+    const imports = [...entries, ...modules, "tictactoe"].map((name) => `import "@envs/${name}";`);
     await writeFile(
       join(path, "program.ts"),
       `${imports.join("\n")}

@@ -68,6 +68,7 @@ test("@envs/records/node", async () => {
       "readRollouts",
       "readRun",
       "reopenRun",
+      "replaceFile",
       "runsFolder",
       "unwatchGroup",
       "watchGroup",

@@ -1,7 +1,7 @@
-import { access, constants, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { WriteError, createFolder } from "@envs/records/node";
+import { createFolder, replaceFile, WriteError } from "@envs/records/node";
 
 /** The content of a file to write. */
 export interface FileContent {
@@ -23,18 +23,11 @@ export async function prepareFile(path: string): Promise<void> {
 
 const otherFile = "Choose another file with -o.";
 
-/** Writes a file atomically, through a draft that is then renamed. Creates its folder. */
+/** Writes a file atomically. Creates its folder. */
 export async function writeFileAtomically(
   path: string,
   { text, isExecutable = false }: FileContent,
 ): Promise<void> {
   await createFolder(dirname(path));
-  const draft = `${path}.${process.pid}.draft`;
-  try {
-    await writeFile(draft, text, { flush: true, mode: isExecutable ? 0o755 : 0o644 });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
-    throw new WriteError(`write ${path}`, error, otherFile);
-  }
+  await replaceFile(path, text, { mode: isExecutable ? 0o755 : 0o644, advice: otherFile });
 }

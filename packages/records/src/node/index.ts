@@ -16,6 +16,7 @@ export { judgeFile } from "./judge-file.ts";
 
 // Files in lines
 export { byteLines, jsonLines, lines } from "./json-lines.ts";
+export { replaceFile } from "./replace-file.ts";
 export { WriteError } from "./write-error.ts";
 
 // Rollouts that cannot end each other

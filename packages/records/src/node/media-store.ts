@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Message, Rollout } from "@envs/core";
@@ -14,7 +14,7 @@ import {
   type ReplaceMedia,
 } from "../media.ts";
 import { createFolder } from "./create-folder.ts";
-import { WriteError } from "./write-error.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** The references of this many sources are remembered: rollouts of an example share its images, and follow each other. */
 const remembered = 32;
@@ -53,20 +53,13 @@ export class MediaWriter {
     return reference;
   }
 
-  /** Writes a draft and renames it, so that an incomplete file never has the name. Replaces a damaged file. */
+  /** Writes a file, unless the right one is there. Replaces a damaged file. */
   async #write(path: string, bytes: Buffer): Promise<void> {
     const file = join(this.#folder, path);
     const existing = await readFile(file).catch(() => undefined);
     if (existing?.equals(bytes) !== true) {
       await createFolder(join(this.#folder, "media"));
-      const draft = `${file}.${process.pid}.draft`;
-      try {
-        await writeFile(draft, bytes, { flush: true });
-        await rename(draft, file);
-      } catch (error) {
-        await rm(draft, { force: true }).catch(() => {});
-        throw new WriteError(`write ${file}`, error);
-      }
+      await replaceFile(file, bytes);
     }
     this.#written.add(path);
   }

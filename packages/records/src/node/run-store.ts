@@ -1,4 +1,4 @@
-import { appendFile, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { ConfigError, type Rollout } from "@envs/core";
@@ -13,6 +13,7 @@ import { RolloutNumbers } from "../rollout-numbers.ts";
 import { toRow } from "../write-row.ts";
 import { lines } from "./json-lines.ts";
 import { MediaReader, MediaWriter } from "./media-store.ts";
+import { replaceFile } from "./replace-file.ts";
 import { lockRun } from "./run-lock.ts";
 import type { StoredRun, UnreadableLine } from "./stored-run.ts";
 import { countsOf, isTraceRun, traceMetadata, tracesFile } from "./trace-run.ts";
@@ -95,8 +96,8 @@ function resolved(rollout: Rollout, media: MediaReader): Promise<Rollout | Unrea
 export async function createRun(path: string, metadata: Metadata): Promise<RunWriter> {
   const unlock = await lockRun(path);
   try {
-    await replace(join(path, metadataFile), pretty(metadata));
-    await replace(join(path, resultsFile), "");
+    await replaceFile(join(path, metadataFile), pretty(metadata));
+    await replaceFile(join(path, resultsFile), "");
     return await createWriter(path, metadata, [], unlock);
   } catch (error) {
     await unlock();
@@ -123,7 +124,7 @@ export async function reopenRun(
     const media = new MediaWriter(path);
     if (removed.length > 0)
       await appendText(join(path, removedFile), await rowLines(removed, media));
-    await replace(join(path, resultsFile), await rowLines(existing, media));
+    await replaceFile(join(path, resultsFile), await rowLines(existing, media));
     return await createWriter(path, metadata, existing, unlock);
   } catch (error) {
     await unlock();
@@ -163,7 +164,7 @@ async function createWriter(
     update: (fields) =>
       enqueue(() => {
         metadata = { ...metadata, ...fields };
-        return replace(join(path, metadataFile), pretty(metadata));
+        return replaceFile(join(path, metadataFile), pretty(metadata));
       }),
     close: () =>
       enqueue(async () => {
@@ -185,18 +186,6 @@ export async function readMetadata(path: string): Promise<Metadata> {
       [],
       { cause: error },
     );
-  }
-}
-
-/** Replaces a file atomically: writes a draft beside it and renames the draft. */
-async function replace(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.draft`;
-  try {
-    await writeFile(draft, text, { flush: true });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
-    throw new WriteError(`write ${path}`, error);
   }
 }
 

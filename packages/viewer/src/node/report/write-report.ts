@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
@@ -40,7 +41,7 @@ export interface WrittenReport {
 
 /** Writes runs as one HTML file that needs nothing else. */
 export async function writeReport(path: string, options: ReportOptions): Promise<WrittenReport> {
-  const draft = `${path}.${process.pid}.draft`;
+  const draft = `${path}.${randomUUID()}.draft`;
   const file = createWriteStream(draft);
   const write = async (text: string): Promise<void> => {
     if (!file.write(text)) await once(file, "drain");

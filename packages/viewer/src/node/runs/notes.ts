@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { fieldsOf, listOf, textOf } from "@envs/records";
+import { replaceFile } from "@envs/records/node";
 
 import type { Note } from "../../run/run.ts";
 import type { RunReader } from "./run-reader.ts";
@@ -38,15 +38,7 @@ export function writeNote(reader: RunReader, { id, text }: Note): Promise<void> 
     const path = await notesPath(reader);
     const others = (await readNotes(reader)).filter((note) => note.id !== id);
     const notes = text.trim() === "" ? others : [...others, { id, text: text.slice(0, maxLength) }];
-    // Two logs of a folder may get a note at once, from one process or two.
-    const draft = `${path}.${randomUUID()}.draft`;
-    try {
-      await writeFile(draft, `${JSON.stringify(notes, undefined, 2)}\n`);
-      await rename(draft, path);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await replaceFile(path, `${JSON.stringify(notes, undefined, 2)}\n`);
   });
   writes.set(
     reader.id,
