@@ -1,8 +1,8 @@
 import { checkReport } from "@envs/core/testing";
-import { defineCommand } from "citty";
 
 import { loadEnvironment } from "../environments/load-environment.ts";
 import { integerOption } from "../terminal/arguments.ts";
+import { defineCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { paint } from "../terminal/text.ts";
 

@@ -1,8 +1,7 @@
-import { defineCommand } from "citty";
-
 import { type ErrorExplanation, errorReference } from "../error-reference.ts";
 import { importIfInstalled } from "../packages/import-package.ts";
 import { didYouMean } from "../terminal/arguments.ts";
+import { defineCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { formatTable } from "../terminal/output.ts";
 import { paint } from "../terminal/text.ts";

@@ -1,5 +1,4 @@
 import { judgedScores } from "@envs/core/engine";
-import { defineCommand } from "citty";
 
 import { describeEnvironment, exampleRollout } from "../environments/describe.ts";
 import { installedEnvironments } from "../environments/installed-environments.ts";
@@ -8,6 +7,7 @@ import { parseMix } from "../environments/mix-reference.ts";
 import type { PackageJson } from "../environments/package-json.ts";
 import { environmentHead, environmentSections } from "../info/environment-text.ts";
 import { importIfInstalled } from "../packages/import-package.ts";
+import { defineCommand } from "../terminal/command.ts";
 import { formatTable, printResult } from "../terminal/output.ts";
 import { paint } from "../terminal/text.ts";
 

@@ -19,7 +19,7 @@ export {
   splitAtDoubleDash,
   unexpectedArgument,
 } from "../terminal/arguments.ts";
-export { checkCommand, lazyCommand, runCommand } from "../terminal/command.ts";
+export { checkCommand, defineCommand, lazyCommand, runCommand } from "../terminal/command.ts";
 export type { EnvsCommand, LazyCommand } from "../terminal/command.ts";
 export { FailureError, UsageError, reportError } from "../terminal/errors.ts";
 export { formatTable, printResult, success } from "../terminal/output.ts";
@@ -30,5 +30,4 @@ export { shellArgument, shellCommand } from "../terminal/shell.ts";
 export { clean, cleanJson, paint } from "../terminal/text.ts";
 export { textOptions } from "../text/text-option.ts";
 export { coreVersion, version } from "../version.ts";
-export { defineCommand } from "citty";
 export type { ArgsDef } from "citty";

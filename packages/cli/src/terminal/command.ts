@@ -21,6 +21,13 @@ export interface EnvsCommand<Args extends ArgsDef = ArgsDef> extends CommandDef<
   argumentsFor?: (rawArgs: readonly string[]) => Promise<ArgsDef>;
 }
 
+/** Infers the types of a command's arguments. */
+export function defineCommand<const Args extends ArgsDef = ArgsDef>(
+  command: EnvsCommand<Args>,
+): EnvsCommand<Args> {
+  return command;
+}
+
 /** A command that is listed with its summary; its module is loaded when the command runs. */
 export interface LazyCommand {
   /** Its line in the list of commands. */
