@@ -10,7 +10,7 @@ function fail(message) {
 if (parts[0] > 22 || (parts[0] == 22 && parts[1] >= 18)) {
   import("../dist/bin.js").catch(function (error) {
     // In a clone, the hub is built; an installed one has its files.
-    if (error.code !== "ERR_MODULE_NOT_FOUND" || !/dist\/bin\.js$/.test(error.url)) throw error;
+    if (error.code !== "ERR_MODULE_NOT_FOUND" || !error.url.endsWith("dist/bin.js")) throw error;
     fail("The hub of this clone is not built. Build it: npx -y pnpm@12 build");
   });
 } else {
