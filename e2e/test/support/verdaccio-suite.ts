@@ -7,7 +7,7 @@ import { programs } from "./clients.ts";
 import { createWorkplace } from "./clients/workplace.ts";
 
 const { resolve } = createRequire(import.meta.url);
-const bin = join(dirname(resolve("@verdaccio/e2e-cli")), "../../../bin/e2e-cli.js");
+const bin = join(dirname(resolve("@verdaccio/e2e-cli")), "../../bin/e2e-cli.js");
 
 /** The suite's name of each client, and the path of our copy. */
 const adapters = {
