@@ -50,7 +50,7 @@ test(
   { timeout: 240_000 },
   async () => {
     await using client = await startClient(clients["npm 11"], { url: proxy.url, scope: "envs" });
-    await client.run("install", "@envs/cli");
+    await client.run("install", "@envs/cli", "@envs/hub-cli");
     const [, , , ...options] = evaluation;
     const { stdout } = await client.run("run", "envs", "eval", "@envs/tictactoe@0.0.0", ...options);
     expect(JSON.parse(stdout)).toMatchObject({ is_complete: true, counts: { scored: 20 } });
