@@ -58,10 +58,7 @@ export interface EpisodeDefinition<Config, E, State, Seat> {
 
 /** What people see and click when they play. */
 export interface GameDefinition<Config, E, State, Seat> {
-  /**
-   * Lists the legal replies in a position, if they are finitely many: people click them, and the policy `random` picks one.
-   * Pure. `respond` must accept each of them and reject others with `invalid()` or `end()`.
-   */
+  /** The legal replies in a position, for people and the policy `random`. Pure. `respond` must accept exactly these. */
   choices?(
     this: void,
     context: PositionContext<Config, E, State, Seat>,
