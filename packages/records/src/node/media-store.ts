@@ -53,7 +53,7 @@ export class MediaWriter {
     return reference;
   }
 
-  /** Writes a file, unless the right one is there. Replaces a damaged file. */
+  /** Writes a file, unless it exists with the same bytes. Replaces a damaged file. */
   async #write(path: string, bytes: Buffer): Promise<void> {
     const file = join(this.#folder, path);
     const existing = await readFile(file).catch(() => undefined);
