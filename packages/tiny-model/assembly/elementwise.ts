@@ -129,12 +129,6 @@ function transposeBlock(b: usize, rowB: usize, out: usize, rowOut: usize): void 
   v128.store(out + 3 * rowOut, v128.shuffle<f32>(high01, high23, 2, 3, 6, 7));
 }
 
-/** y += x. `count` is a multiple of 4. */
-export function add(count: i32, x: usize, y: usize): void {
-  for (let at: usize = 0; at < <usize>count * 4; at += 16)
-    v128.store(y + at, f32x4.add(v128.load(y + at), v128.load(x + at)));
-}
-
 /**
  * Rotates the pairs (i, i + half) of each head by the angles of the row's position, in place; `sign` −1 reverses the
  * rotation. `rowX` is the stride of rows in bytes; `cosines` and `sines` have `half` numbers per position (RoPE, Su et al.

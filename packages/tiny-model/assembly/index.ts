@@ -1,6 +1,5 @@
 export { attention, attentionBackward, cachedAttention, writeCache } from "./attention";
 export {
-  add,
   gather,
   normalize,
   normalizeBackward,

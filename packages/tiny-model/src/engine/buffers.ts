@@ -1,46 +1,11 @@
 import type { Engine } from "./engine.ts";
 import { padded } from "./shape.ts";
 
-/** Addresses of the activations of one layer, which the backward pass reads. */
-export interface LayerBuffers {
-  readonly inverse1: number;
-  readonly normal1: number;
-  readonly qkv: number;
-  readonly p: number;
-  readonly mixed: number;
-  readonly inverse2: number;
-  readonly normal2: number;
-  readonly up: number;
-  readonly active: number;
-}
-
-export interface Buffers {
-  readonly layers: readonly LayerBuffers[];
-  readonly ids: number;
-  readonly positions: number;
-  readonly embedded: number;
-  readonly inverse: number;
-  readonly x: number;
-  readonly places: number;
-  readonly targets: number;
-  readonly last: number;
-  readonly lastInverse: number;
-  readonly logits: number;
-  readonly logNormalizers: number;
-  readonly logprobs: number;
-  readonly entropies: number;
-  readonly gradLogprobs: number;
-  readonly gradEntropies: number;
-  readonly dx: number;
-  readonly dy: number;
-  readonly dqkv: number;
-  readonly dhidden: number;
-  readonly dp: number;
-  readonly scratch: number;
-}
+/** Addresses of the activations that the forward pass stores and the backward pass reads. */
+export type Buffers = ReturnType<typeof allocateBuffers>;
 
 /** Allocates activations for packs of up to `capacity` tokens. */
-export function allocateBuffers({ arena, shape }: Engine, capacity: number): Buffers {
+export function allocateBuffers({ arena, shape }: Engine, capacity: number) {
   const { width, heads, hidden, context, layers, vocabulary } = shape;
   const longest = padded(Math.min(context, capacity));
   const perToken = (numbers: number): number => arena.allocate(capacity * numbers);

@@ -27,11 +27,11 @@ export class Decoder {
   readonly #context: number;
   readonly #slotBytes: number;
   readonly #caches: readonly number[];
-  readonly #at: Readonly<Record<BufferName, number>>;
+  readonly #at: ReturnType<typeof allocateBuffers>;
 
   constructor(engine: Engine, { slots, capacity }: { slots: number; capacity: number }) {
     const { arena, shape } = engine;
-    const { width, hidden, vocabulary, layers } = shape;
+    const { width, layers } = shape;
     this.#engine = engine;
     this.slots = slots;
     this.capacity = capacity;
@@ -39,23 +39,7 @@ export class Decoder {
     const slotSize = 2 * width * this.#context;
     this.#slotBytes = slotSize * 4;
     this.#caches = Array.from({ length: layers }, () => arena.allocate(slots * slotSize));
-    const perToken = (numbers: number): number => arena.allocate(capacity * numbers);
-    this.#at = {
-      ids: perToken(1),
-      slots: perToken(1),
-      positions: perToken(1),
-      chosen: perToken(1),
-      all: perToken(1),
-      inverseTemperatures: perToken(1),
-      inverse: perToken(1),
-      x: perToken(width),
-      normal: perToken(width),
-      qkv: perToken(3 * width),
-      mixed: perToken(width),
-      active: perToken(hidden),
-      logits: perToken(padded(vocabulary)),
-      scratch: arena.allocate(this.#context),
-    };
+    this.#at = allocateBuffers(engine, capacity);
     const all = arena.ints(this.#at.all, capacity);
     for (let row = 0; row < capacity; row += 1) all[row] = row;
   }
@@ -170,18 +154,24 @@ export class Decoder {
   }
 }
 
-type BufferName =
-  | "ids"
-  | "slots"
-  | "positions"
-  | "chosen"
-  | "all"
-  | "inverseTemperatures"
-  | "inverse"
-  | "x"
-  | "normal"
-  | "qkv"
-  | "mixed"
-  | "active"
-  | "logits"
-  | "scratch";
+/** Addresses of the numbers that one call of `read` computes. */
+function allocateBuffers({ arena, shape }: Engine, capacity: number) {
+  const { width, hidden, vocabulary, context } = shape;
+  const perToken = (numbers: number): number => arena.allocate(capacity * numbers);
+  return {
+    ids: perToken(1),
+    slots: perToken(1),
+    positions: perToken(1),
+    chosen: perToken(1),
+    all: perToken(1),
+    inverseTemperatures: perToken(1),
+    inverse: perToken(1),
+    x: perToken(width),
+    normal: perToken(width),
+    qkv: perToken(3 * width),
+    mixed: perToken(width),
+    active: perToken(hidden),
+    logits: perToken(padded(vocabulary)),
+    scratch: arena.allocate(padded(context)),
+  };
+}

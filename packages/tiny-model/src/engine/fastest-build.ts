@@ -35,7 +35,7 @@ export function hasFusedMultiplyAdd(kernels: Kernels): boolean {
   return multiply(kernels, { rows: 1, columns: 8, inner: 2, left, right })[0] !== 0;
 }
 
-/** Compares products whose sizes reach every tile of `assembly/gemm.ts`. */
+/** Compares products whose sizes reach every tile of `assembly/tiles.ts`. */
 function computeSameBits(wide: Kernels, relaxed: Kernels): boolean {
   return [43, 28, 26, 13].every((rows) => {
     const [columns, inner] = [24, 11];

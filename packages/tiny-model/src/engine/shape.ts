@@ -1,35 +1,28 @@
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
-/** The size of a decoder-only transformer. */
-export interface Shape {
-  readonly vocabulary: number;
-  /** Width of the residual stream. */
-  readonly width: number;
-  readonly layers: number;
-  readonly heads: number;
-  /** Width of the hidden layer of each MLP. */
-  readonly hidden: number;
-  /** Maximum length of a sequence, in tokens. */
-  readonly context: number;
-}
-
 const size = z.int().min(1);
 
 /** The kernels process eight numbers at a time. */
-const shapeSchema: z.ZodType<Shape> = z
+const shapeSchema = z
   .strictObject({
     vocabulary: size.max(65_536),
+    /** Width of the residual stream. */
     width: size.max(4096).multipleOf(8),
     layers: size.max(64),
     heads: size.max(64),
+    /** Width of the hidden layer of each MLP. */
     hidden: size.max(16_384).multipleOf(8),
+    /** Maximum length of a sequence, in tokens. */
     context: size.max(8192),
   })
   .refine(({ width, heads }) => width % heads === 0 && (width / heads) % 8 === 0, {
     path: ["heads"],
     error: "must divide the width into heads whose width is a multiple of 8",
   });
+
+/** The size of a decoder-only transformer. */
+export type Shape = Readonly<z.output<typeof shapeSchema>>;
 
 /** Throws a `ConfigError` if a tiny model cannot have this shape. */
 export function checkShape(shape: unknown): Shape {
