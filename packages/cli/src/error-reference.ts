@@ -3,7 +3,7 @@ import { type ErrorEntry, rolloutErrors } from "@envs/records/error-reference";
 import { importIfInstalled } from "./packages/import-package.ts";
 import { commandPackages } from "./packages/package-commands.ts";
 
-/** An error code with its entry. A code that two areas share has two. */
+/** An error code with its entry. A code that two areas share has two entries. */
 export interface ErrorExplanation extends ErrorEntry {
   readonly code: string;
   /** The part of the software that reports it. */

@@ -88,7 +88,7 @@ async function runWords(words: readonly string[]): Promise<number> {
     : exitCode;
 }
 
-/** `envs help eval` is `envs eval --help`. */
+/** Rewrites `envs help eval` to `envs eval --help`. */
 function withHelpOption(words: readonly string[]): readonly string[] {
   return words[0] === "help" ? [...words.slice(1), "--help"] : words;
 }

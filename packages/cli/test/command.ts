@@ -20,7 +20,7 @@ export async function envs(
     env: {
       ...process.env,
       NO_COLOR: "1",
-      // pnpm sets it, which lets a package import what it does not depend on.
+      // Clears NODE_PATH, which pnpm sets: with it, a package could import packages that it does not depend on.
       NODE_PATH: "",
       OPENAI_API_KEY: "",
       OPENAI_BASE_URL: "",

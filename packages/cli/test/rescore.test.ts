@@ -91,7 +91,7 @@ async function rescored(
 }
 
 describe("rescoreRun", () => {
-  it("gives the same run if the environment is the same", async () => {
+  it("writes the same run if the environment is the same", async () => {
     const path = await played(counting()());
     const { report, rows, run } = await rescored(path, counting()());
     expect(report.counts).toEqual({
@@ -127,7 +127,7 @@ describe("rescoreRun", () => {
     expect((await readRun(path)).rollouts[0]).toMatchObject({ reward: 2.5 });
   });
 
-  it("leaves out a rollout whose conversation is another one, and names the message", async () => {
+  it("leaves out a rollout whose replay diverges, and names the message", async () => {
     const path = await played(counting()());
     const answer = (value: number): string => (value === 4 ? "four" : String(value));
     const { report, rows, run } = await rescored(path, counting({ answer })());

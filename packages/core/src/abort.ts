@@ -111,7 +111,7 @@ export async function runWithLimit(
   }
 }
 
-/** The longest delay of a timer in milliseconds, 24 days. A longer timeout, also `Infinity`, sets no timer. */
+/** The longest delay of a timer in milliseconds, 24 days. A timeout above it, such as `Infinity`, sets no timer. */
 const maxDelay = 2 ** 31 - 1;
 
 /** Aborts `controller` with a `RolloutError` after `timeout` milliseconds. */

@@ -48,7 +48,7 @@ const maxDelay = 2 ** 31 - 1;
 export class HookScope {
   /** The limit of each call, in milliseconds. */
   readonly timeout: number;
-  /** A list, because it has one entry at most times, and a set allocates memory for each change. */
+  /** An array: it usually has one entry, and a set would allocate memory for each change. */
   readonly #running: HookCall[] = [];
   #failure: Error | undefined;
   #isClosed = false;
@@ -69,7 +69,7 @@ export class HookScope {
     operation: string,
     work: () => Result | PromiseLike<Result>,
   ): Promise<Result> {
-    // As `boundary()`, without its promises: each turn of each rollout passes here several times.
+    // Like `boundary()`, but without its promises, because each turn calls this function several times.
     try {
       const result = this.watch({ code, operation }, work, true);
       return result instanceof Promise ? result : Promise.resolve(result);
@@ -78,7 +78,7 @@ export class HookScope {
     }
   }
 
-  /** Runs an author's code. What it throws reaches the caller as it is, and a rejection too unless `isClassified`. */
+  /** Runs an author's code. Rethrows its errors unchanged, also those of its promise unless `isClassified`. */
   watch<Result>(
     { code, operation }: HookOperation,
     work: () => Result | PromiseLike<Result>,
@@ -161,7 +161,7 @@ export class HookScope {
     // A model has its own limits: `turnTimeout`, and those of its server.
     if (call.code === "model" || this.timeout > maxDelay) return undefined;
     const timer = setTimeout(() => call.reject?.(timeoutError(call, this.timeout)), this.timeout);
-    // A tracker notices that nothing is left to wait for, unless this timer is.
+    // Unreferenced, so that a tracker can notice that nothing else keeps the process alive.
     if (tracker !== undefined) (timer as { unref?: () => void }).unref?.();
     return timer;
   }

@@ -22,7 +22,7 @@ export interface AgentCallRow extends ModelCallRow {
   readonly reply: number;
   /** Omitted if another call, or the conversation, has the reply already. */
   readonly message?: Message | undefined;
-  /** Omitted if they are those of the call before this one. */
+  /** Omitted if the call before this one has the same tools. */
   readonly tool_defs?: readonly ToolSpec[] | null | undefined;
 }
 
@@ -33,7 +33,7 @@ export class AgentCallWriter {
 
   /** `conversation`: the messages of the row. */
   constructor(conversation: readonly Message[]) {
-    // As a reader has them. A call whose messages differ keeps its own.
+    // The messages as a reader restores them. A call with other messages stores its own.
     this.#tree.add(conversation.map((message) => readMessage(message, "user")));
   }
 

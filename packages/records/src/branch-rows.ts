@@ -36,7 +36,7 @@ export function branchOf(value: unknown): Branch {
   };
 }
 
-/** What sub-models cost, as records have it. */
+/** The usage of sub-models as a row stores it. */
 export function subModelUsageRow(
   usages: SubModelUsages,
 ): Readonly<Record<string, SubModelUsageRow>> {
@@ -53,7 +53,7 @@ export function subModelUsageRow(
   );
 }
 
-/** Reads what sub-models cost. */
+/** Reads the usage of sub-models. */
 export function subModelUsageOf(value: unknown): SubModelUsages {
   return mapValues(judgeUsageOf(value), ({ calls, inputTokens, outputTokens, unknownCalls }) => ({
     calls,

@@ -44,7 +44,7 @@ export const rolloutErrors: Readonly<Record<RolloutErrorCode, ErrorEntry>> = {
   },
   worker: {
     what: "No worker of the queue could play the rollout.",
-    why: "Three workers in succession leased its group, and each stopped, lost its connection for 15 seconds, or could not store the result. The message names the last reason. A rollout that takes more memory than a worker has stops one worker after the other.",
+    why: "Three workers in succession leased its group, and each stopped, lost its connection for 15 seconds, or could not store the result. The message names the last reason. A rollout that needs more memory than a worker has can stop all three in turn.",
     fix: "Read the output of the workers. Give them more memory, or pass a lower `--concurrency` to `envs queue worker`. Then resume the run: it plays these rollouts again.",
   },
   cancelled: {

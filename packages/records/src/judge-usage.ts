@@ -5,7 +5,7 @@ import { fieldsOf, numberOf } from "./json.ts";
 import type { JudgeUsageRow } from "./row-fields.ts";
 import { usageOf, usageRow } from "./usage-row.ts";
 
-/** What judges cost, as records have it. */
+/** The usage of judges as a row stores it. */
 export function judgeUsageRow(usages: JudgeUsages): Readonly<Record<string, JudgeUsageRow>> {
   return Object.fromEntries(
     Object.entries(usages).map(([id, { calls, cached, unknownCalls, ...usage }]) => [
@@ -20,7 +20,7 @@ export function judgeUsageRow(usages: JudgeUsages): Readonly<Record<string, Judg
   );
 }
 
-/** Reads what judges cost. */
+/** Reads the usage of judges. */
 export function judgeUsageOf(value: unknown): JudgeUsages {
   return mapValues(fieldsOf(value), (usage) => {
     const row = fieldsOf(usage);

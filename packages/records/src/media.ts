@@ -3,7 +3,7 @@ import { type AgentCall, dataUrl, parseDataUrl } from "@envs/core/engine";
 
 import { extensionOf, mediaTypeOf } from "./media-type.ts";
 
-/** Where a record keeps the bytes of an image, audio or a file: a file beside it, named by its content. */
+/** A reference to a file beside the records, named by its content, that stores an image, audio or a file. */
 export interface MediaReference {
   /** Relative to the run's folder: `media/<SHA-256 of the bytes>.<extension>`. */
   readonly path: string;
@@ -27,7 +27,7 @@ export function mediaReference(sha256: string, mediaType: string): string {
   return extensionOf(mediaType) === "bin" ? `${path}?type=${mediaType}` : path;
 }
 
-/** Receives a `data:` URL or a reference, and returns the other, or the same. */
+/** Receives a `data:` URL or a reference, and returns its replacement or the same text. */
 export type ReplaceMedia = (source: string) => string;
 
 /**

@@ -20,15 +20,15 @@ export interface GraphCall extends Pick<Turn, "finish" | "usage" | "tokens" | "m
   readonly reply: number | undefined;
   readonly tools?: readonly ToolSpec[] | undefined;
   /**
-   * The agent asked beside its task, as for a title or a summary: other calls of the rollout offered tools, this one did not,
-   * nothing continues its reply, and the reply is not what the agent answered.
+   * Whether the agent asked for something beside its task, such as a title or a summary. Such a call offers no tools although
+   * others of the rollout do, no call continues its reply, and the agent did not answer with it.
    */
   readonly isAuxiliary: boolean;
 }
 
 /** The messages of a rollout, each stored once, and its model calls in order. */
 export interface MessageGraph {
-  /** The conversation of the episode first, then what calls have added. */
+  /** The messages of the episode's conversation, then those that calls have added. */
   readonly nodes: readonly MessageNode[];
   readonly calls: readonly GraphCall[];
   /** The ends of all conversations: one for a linear rollout, more where an agent forks, compacts or has sub-agents. */

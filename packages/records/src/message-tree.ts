@@ -20,7 +20,7 @@ export class MessageTree {
     return last;
   }
 
-  /** How many of the messages the tree has already, and the index of the last of them. */
+  /** The number of the messages that the tree already has, and the index of the last of these. */
   find(messages: readonly Message[]): {
     readonly length: number;
     readonly node: number | undefined;

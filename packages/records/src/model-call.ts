@@ -46,7 +46,7 @@ export function modelCallRow({ finish, usage, tokens, model }: ModelCall): Model
 
 const finishReasons = ["stop", "length", "tool_calls", "content_filter"] as const;
 
-/** Reads a model call; what it lacks has a default. */
+/** Reads a model call, with defaults for fields that it lacks. */
 export function modelCallOf(row: Fields): ModelCall {
   return {
     finish: finishReasons.find((reason) => reason === row["finish_reason"]) ?? "stop",
@@ -56,7 +56,7 @@ export function modelCallOf(row: Fields): ModelCall {
   };
 }
 
-/** Omits tokens that are damaged: a trainer must not learn from a part of them. */
+/** Reads the tokens; `undefined` if they are damaged, because a trainer must not learn from a part of them. */
 function tokensOf(value: unknown): Turn["tokens"] {
   const row = fieldsOf(value);
   const promptIds = numbersOf(row["prompt_ids"]);

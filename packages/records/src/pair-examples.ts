@@ -4,7 +4,7 @@ import { bootstrapMean, type Interval } from "./intervals/bootstrap.ts";
 interface ExampleMean {
   readonly exampleKey: string;
   readonly exampleIndex: number;
-  /** Null if no rollout has a value. */
+  /** The mean value; null if no rollout has one. */
   readonly mean: number | null;
 }
 
@@ -20,20 +20,20 @@ export interface PairedExample<Result extends ExampleMean = ExampleMean> {
 
 /** How a run differs from the baseline on the examples that both have a value of. */
 export interface PairedRuns<Result extends ExampleMean = ExampleMean> {
-  /** Of the mean difference. Null for fewer than two shared examples. */
+  /** The interval of the mean difference. Null for fewer than two shared examples. */
   readonly interval: Interval | null;
   readonly better: number;
   readonly worse: number;
   readonly equal: number;
-  /** Regressions first: the lowest difference leads. */
+  /** Sorted by difference, regressions first. */
   readonly examples: readonly PairedExample<Result>[];
   /** Examples of which only one of the runs has a value. */
   readonly unpaired: number;
 }
 
 /**
- * Compares two runs example by example. Differences of the same examples vary less than the runs do, so they show smaller
- * improvements.
+ * Compares two runs example by example. Differences on the same examples vary less than the means of the runs, so they reveal
+ * smaller improvements.
  */
 export function pairExamples<Result extends ExampleMean>(
   before: readonly Result[],

@@ -77,7 +77,7 @@ function taskPrompt({ system_prompt: system, prompt }: Fields): readonly unknown
   return typeof system === "string" ? [{ role: "system", content: system }, ...messages] : messages;
 }
 
-/** Verifiers limits the turns and tokens of a trace. A deadline that ends it does not cut a reply. */
+/** The stop reasons of verifiers' limits on turns and tokens. A deadline is not one of them, because it does not cut a reply. */
 const limits: ReadonlySet<unknown> = new Set([
   "max_turns",
   "max_input_tokens",
@@ -114,7 +114,7 @@ function scoresOf(trace: Fields): readonly RecordedScore[] {
   return [...rewards, ...metrics];
 }
 
-/** The sum of what was scored. A score that is not a number, as for NaN, makes the reward unknown. */
+/** The sum of the weighted scores. A score that is not a number, such as NaN, makes the reward unknown. */
 function rewardOf(trace: Fields): number | null {
   const entries = Object.values(fieldsOf(trace["rewards"])).filter((entry) => entry !== null);
   const values = entries.map((entry) => {
@@ -130,7 +130,8 @@ function errorOf(trace: Fields, episode: Fields): Fields {
   const last = errors.at(-1);
   if (last !== undefined) return last;
   const stop = textOf(trace["stop_condition"]);
-  const message = stop === undefined ? "The trace does not say why." : `It ended by ${stop}.`;
+  const message =
+    stop === undefined ? "The trace does not give the reason." : `It ended by ${stop}.`;
   return { message, ...(trace["is_timeout"] === true && { code: "timeout" }) };
 }
 
@@ -164,7 +165,7 @@ function tokensOf(path: readonly TraceNode[], node: TraceNode): Fields {
   };
 }
 
-/** Replies beside the main conversation, each with what the model saw before it. */
+/** Replies outside the main conversation, each with the messages that the model received. */
 function branchesOf(
   { nodes, calls }: TraceGraph,
   path: readonly TraceNode[],

@@ -9,7 +9,7 @@ export function failureOf(error: unknown): Failure {
   const name = textOf(fields["error"]) ?? textOf(fields["type"]);
   const message =
     textOf(fields["message"]) ?? name ?? "The rollout has neither a reward nor an error.";
-  // Verifiers' errors of models say only in their chain what happened.
+  // Verifiers' errors of models state what happened only in their chain.
   const isNamed = message === name && fields["code"] === undefined;
   const causes = textOf(fields["error_chain_str"]) ?? textOf(fields["traceback"]);
   const { chain } = fields;

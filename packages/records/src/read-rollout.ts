@@ -14,7 +14,7 @@ export interface ReadRollout {
   readonly isNumbered: boolean;
   /** The rollout ended without an error, and the program that wrote it did not score it. */
   readonly isUnscored: boolean;
-  /** Also of a failed rollout, whose scores do not count. */
+  /** The scores, also of a failed rollout, where they do not count. */
   readonly scores: readonly RecordedScore[];
   readonly phases: readonly Phase[];
   /** The expected answer as the example states it. */
@@ -23,7 +23,7 @@ export interface ReadRollout {
   readonly cost: number | undefined;
   /** The reward minus a baseline, if the trainer recorded it. */
   readonly advantage: number | undefined;
-  /** What the record says of each turn beside the rollout. */
+  /** The facts of each turn that the rollout itself has no place for. */
   turns(): readonly RecordedTurn[];
 }
 
@@ -40,7 +40,7 @@ export interface RecordedScore {
 }
 
 export interface RecordedTurn {
-  /** As the record names it. */
+  /** The name in the record. */
   readonly finish: string | undefined;
   readonly cost: number | undefined;
   readonly reward: number | undefined;

@@ -14,7 +14,7 @@ import { tokensOf } from "./tokens.ts";
 import { stepOf, turnsOf } from "./turn-rows.ts";
 import { costOf, usageOf } from "./usage-row.ts";
 
-/** Reads a row of `results.jsonl`, of this project in any version or of verifiers up to 0.3. A damaged field is one that is absent. */
+/** Reads a row of `results.jsonl`, of this project in any version or of verifiers up to 0.3. Treats a damaged field as absent. */
 export function readRow(row: Fields): ReadRollout {
   const id = row["example_id"];
   const example = exampleOf(row);

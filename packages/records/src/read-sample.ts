@@ -54,7 +54,7 @@ export function readSample(stored: Fields): ReadRollout {
   };
 }
 
-/** What Inspect calls otherwise. */
+/** Our names for Inspect's stop reasons. */
 const finishReasons: ReadonlyMap<unknown, string> = new Map([
   ["max_tokens", "length"],
   ["model_length", "length"],
@@ -120,7 +120,7 @@ function failureOf(error: unknown): Fields | undefined {
   if (error === undefined || error === null) return undefined;
   const { message, traceback } = fieldsOf(error);
   return {
-    message: textOf(error) ?? textOf(message) ?? "The record does not say why.",
+    message: textOf(error) ?? textOf(message) ?? "The record does not give the reason.",
     traceback,
   };
 }

@@ -5,7 +5,7 @@ import type { AgentCallRow } from "./agent-call-rows.ts";
 import type { ModelCallRow } from "./model-call.ts";
 import type { UsageRow } from "./usage-row.ts";
 
-/** What a reader may find absent or null. */
+/** A field that may be absent or null. */
 export type Optional<Value> = Value | null | undefined;
 
 /** One model call of a row. Its message is the next assistant message of the completion. */
@@ -28,7 +28,7 @@ export interface BranchRow extends Omit<TurnRow, "seen" | "env"> {
   readonly is_overflow?: Optional<boolean>;
 }
 
-/** What one judge cost a rollout. */
+/** The usage of one judge in a rollout. */
 export interface JudgeUsageRow extends UsageRow {
   readonly calls: number;
   /** The number of answers that another score or rollout had paid for. */
@@ -36,7 +36,7 @@ export interface JudgeUsageRow extends UsageRow {
   readonly unknown_calls: number;
 }
 
-/** What one sub-model cost a rollout. */
+/** The usage of one sub-model in a rollout. */
 export type SubModelUsageRow = Omit<JudgeUsageRow, "cached">;
 
 /** Why a rollout failed. Verifiers may store only a text. */

@@ -69,7 +69,7 @@ export interface Row {
   /** What the scores have asked of judges, by the name of the judge. Absent if nothing. */
   readonly judge_usage?: Optional<Readonly<Record<string, JudgeUsageRow>>>;
   readonly trajectory?: Optional<readonly TurnRow[]>;
-  /** What an agent asked its model without a message that follows, as before it failed. Absent if nothing. */
+  /** The model calls of an agent that led to no message, such as those before it failed. Absent if nothing. */
   readonly unfinished_calls?: Optional<readonly AgentCallRow[]>;
   /** What the environment asked sub-models. Absent if nothing. */
   readonly branches?: Optional<readonly BranchRow[]>;

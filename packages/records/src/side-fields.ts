@@ -4,7 +4,7 @@ import { isFiltered, mapValues, type ToolSpec } from "@envs/core/engine";
 import { type Fields, fieldsOf, isFields, listOf, numberOf, shownText } from "./json.ts";
 import { readToolSpecs } from "./read-message.ts";
 
-/** Reads scores by name. One that is not a finite number is `null`: its score was not computed. */
+/** Reads scores by name. A value that is not a finite number becomes `null`: the score was not computed. */
 export function scoresOf(metrics: unknown): Readonly<Record<string, number | null>> {
   return mapValues(fieldsOf(metrics), (value) => numberOf(value) ?? null);
 }
@@ -14,13 +14,13 @@ export function feedbackOf(value: unknown): Readonly<Record<string, string>> | u
   return isFields(value) ? mapValues(value, shownText) : undefined;
 }
 
-/** Whether a reply was cut because of its content. Older rows do not say; then the turns do. */
+/** Whether a reply was cut because of its content. Older rows lack the field; then the turns decide. */
 export function readFiltered(row: Fields, trajectory: readonly Turn[]): boolean {
   const stated = row["is_filtered"];
   return typeof stated === "boolean" ? stated : isFiltered(trajectory);
 }
 
-/** Reads how the model used its tools, by the names that rollouts and their seats have for it. */
+/** Reads how the model used its tools, under the field names of rollouts and seats. */
 export function toolFieldsOf(row: Fields): {
   readonly tools: ToolUses | undefined;
   readonly toolErrors: readonly string[] | undefined;

@@ -9,7 +9,7 @@ export function tokensOf(tokens: Fields): readonly RecordedToken[] {
   });
 }
 
-/** Reads the tokens of a node of verifiers' message graph: the sampled ones of all its tokens. */
+/** Reads the tokens of a node of verifiers' message graph: the sampled tokens among all of the node. */
 export function nodeTokensOf(node: Fields): readonly RecordedToken[] {
   const mask = listOf(node["mask"]);
   const sampled = listOf(node["token_ids"]).filter(

@@ -11,11 +11,11 @@ export interface TraceNode {
   readonly tokens: readonly unknown[];
   readonly mask: readonly boolean[];
   readonly logprobs: readonly unknown[];
-  /** As the trace stores it. */
+  /** The message as the trace stores it. */
   readonly fields: Fields;
 }
 
-/** What a model call cost, as a row stores it. */
+/** The usage of a model call as a row stores it. */
 interface TraceCall {
   readonly subModel: string | undefined;
   readonly finish_reason: unknown;
@@ -29,7 +29,7 @@ interface CallUsage {
   readonly cost: number | undefined;
 }
 
-/** The messages of a trace, and its model calls by the index of what they wrote. */
+/** The messages of a trace, and its model calls by the index of the message that they wrote. */
 export interface TraceGraph {
   readonly nodes: readonly TraceNode[];
   readonly calls: ReadonlyMap<number, TraceCall>;

@@ -55,7 +55,7 @@ export function turnsOf(
   return { trajectory, unfinishedCalls: unfinished.map((call) => reader.call(call)) };
 }
 
-/** The times of the turns, which verifiers stores with their sum. */
+/** The times of the turns, which verifiers stores together with their sum. */
 function spansOf(value: unknown): readonly unknown[] {
   return listOf(isFields(value) ? value["spans"] : value);
 }

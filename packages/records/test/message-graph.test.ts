@@ -23,7 +23,7 @@ const environment = defineEnvironment({
 
 const lookup = { name: "look-up", description: "", parameters: {} };
 
-/** What an agent does before its next call, and how many messages of a conversation it keeps. */
+/** An agent's action before its next call, and the number of messages that it keeps. */
 type Act = readonly [act: "continue" | "fork" | "compact" | "start", from: number, kept: number];
 
 const acts = fc.array(
@@ -35,7 +35,7 @@ const acts = fc.array(
   { maxLength: 24 },
 );
 
-/** The calls of an agent that goes back to any of its conversations. */
+/** The calls of an agent that may return to any earlier conversation. */
 function callsOf(script: readonly Act[]): readonly AgentCall[] {
   const calls: AgentCall[] = [];
   for (const [number, [act, from, kept]] of script.entries()) {
@@ -130,7 +130,7 @@ describe("the graph of an agent's messages", () => {
     );
   });
 
-  test("has each message once, in memory and in the record", async () => {
+  test("stores each message once, in memory and in the record", async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (script) => {
         const recorded = await played(callsOf(script));
@@ -153,7 +153,7 @@ describe("the graph of an agent's messages", () => {
     );
   });
 
-  test("of a linear rollout is its conversation", async () => {
+  test("is the conversation for a linear rollout", async () => {
     const { trajectory: turns, prompt, completion } = await played([]);
     const trajectory = turns.map((turn): Turn => ({ ...turn, calls: undefined }));
     const graph = messageGraph({ prompt, completion, trajectory });
@@ -166,7 +166,7 @@ describe("the graph of an agent's messages", () => {
     ]);
   });
 
-  test("marks a title that nothing continues as auxiliary", async () => {
+  test("marks a call for a title as auxiliary if no call continues it", async () => {
     const question: Message = { role: "user", content: "Where is Rome?" };
     const title = agentCall(
       [{ role: "system", content: "Name this chat." }, question],
@@ -186,7 +186,7 @@ describe("the graph of an agent's messages", () => {
     expect(alone.calls.map(({ isAuxiliary }) => isAuxiliary)).toEqual([false]);
   });
 
-  test("of a damaged record ends where its messages end", async () => {
+  test("ends at the last message for a damaged record", async () => {
     const question: Message = { role: "user", content: "?" };
     const call = agentCall([question], { role: "assistant", content: "!" }, false);
     const row = toRow(await played([call]));

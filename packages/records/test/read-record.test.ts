@@ -61,14 +61,14 @@ describe("numbers that Python writes and JSON lacks", () => {
     expect(rollout).toMatchObject({ status: "failed", completion: [reply("2")] });
   });
 
-  test("a reward of 0.4 whose score is null is unknown, and one that was not scored does not count", () => {
+  test("a reward of 0.4 with a null score is unknown, and an unscored rollout does not count", () => {
     const unknown = { right: { score: 1, weight: 1 }, unsure: { score: null, weight: 0.5 } };
     expect(readTrace({ rewards: unknown }).rollout.status).toBe("failed");
     const skipped = { right: { score: 1, weight: 1 }, late: null };
     expect(readTrace({ rewards: skipped }).rollout).toMatchObject({ reward: 1 });
   });
 
-  test("no other process may send them", () => {
+  test("are rejected from another process", () => {
     const text = JSON.stringify(row).replace('"reward":1', '"reward":NaN');
     expect(parseRow(text)).toHaveProperty("problem");
   });
@@ -103,7 +103,7 @@ describe("a record is read the same by every reader", () => {
     expect(read({ ...row, completion: "" }).rollout.trajectory).toEqual([]);
   });
 
-  test("a turn that is damaged does not take the others away", () => {
+  test("a damaged turn does not affect the others", () => {
     const usage = { input_tokens: 3, output_tokens: 1 };
     const completion = [reply("1"), user("Again."), reply("2")];
     const { rollout } = read({ ...row, completion, trajectory: ["?", { usage }] });

@@ -130,7 +130,7 @@ function read(line: string): Rollout {
   return row;
 }
 
-/** Without what JSON leaves out, and with times of whole milliseconds, as they were drawn. */
+/** The rollout without fields that JSON omits, and with times in whole milliseconds, as they were drawn. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) =>

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, isReadable, listOf, parseJson, readRecord } from
 import { readRun } from "@envs/records/node";
 import { describe, expect, test } from "vitest";
 
-/** Runs that verifiers wrote, by test/python/write-fixtures.ts: eight questions, of which some fail in a certain way. */
+/** Runs that verifiers wrote, by test/python/write-fixtures.ts: eight questions, some of which fail in a known way. */
 const fixture = (name: string): string => join(import.meta.dirname, "fixtures", name);
 
 function linesOf(file: string): readonly string[] {
@@ -179,7 +179,7 @@ describe("an episode of verifiers 0.4.0", () => {
       "info",
       "extra_usage",
       "is_timeout",
-      // Tokens that are counted once across all calls; a rollout has those of each call.
+      // Verifiers counts these tokens once over all calls; a rollout counts them for each call.
       "num_input_tokens",
       "num_total_tokens",
     ];
@@ -208,7 +208,7 @@ describe("runs of verifiers", () => {
     return { rows, summary: sum.summary(), metadata, rollouts };
   };
 
-  test("0.3.1: each outcome, also of a run whose mean reward is NaN", async () => {
+  test("0.3.1: has each outcome, also of a run whose mean reward is NaN", async () => {
     const { rows, summary, metadata } = await outcomes("verifiers-0.3.1");
     expect(rows).toEqual([
       ["What is 1 + 1?", 1.25, "no_tools_called", false, 1],
@@ -224,7 +224,7 @@ describe("runs of verifiers", () => {
     expect(metadata).toMatchObject({ env_id: "sums", model: "scripted", avg_reward: null });
   });
 
-  test("0.4.0: each outcome, also of traces without messages", async () => {
+  test("0.4.0: has each outcome, also of traces without messages", async () => {
     const { rows, summary, metadata } = await outcomes("verifiers-0.4.0");
     expect(rows).toEqual([
       ["What is 1 + 1?", 1.25, "agent_completed", false, 1],

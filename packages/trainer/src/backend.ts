@@ -41,11 +41,14 @@ export interface BackendRequirements {
 }
 
 export interface LoadOptions {
-  /** Loads the weights alone: the optimizer starts anew. Default false. */
+  /** Loads the weights alone: the optimizer starts fresh. Default false. */
   readonly resetsOptimizer?: boolean | undefined;
 }
 
-/** The weights that a backend samples from, as other processes find them: a checkpoint of a tiny model, or a path on a service. */
+/**
+ * The weights that a backend samples from, in a form that other processes can load: a checkpoint of a tiny model, or a path on a
+ * service.
+ */
 export type SamplingWeights =
   | { readonly checkpoint: Uint8Array }
   | { readonly path: string; readonly contextLength: number };
@@ -67,7 +70,9 @@ export interface Backend extends Sampler {
   saveState(path: string): Promise<void>;
   /** Reads a file of `saveState`. */
   loadState(path: string, options?: LoadOptions): Promise<void>;
-  /** Returns the weights of this moment, so that other processes can sample from them. Optional: such a backend samples itself. */
+  /**
+   * Returns the present weights, so that other processes can sample from them. Optional: without it, only the backend samples.
+   */
   samplingWeights?(): Promise<SamplingWeights>;
   /** Returns the trained LoRA adapter as a tar archive in PEFT's format. Optional: the tiny model has no adapter. */
   adapterArchive?(): Promise<Uint8Array>;

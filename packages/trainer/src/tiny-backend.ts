@@ -19,7 +19,7 @@ export function tinyBackend(model: TinyModel): Backend {
         ...datumLoss(settings, datum, forward),
         forward,
       }));
-      // Thread by thread, so that the order of additions does not depend on which thread is faster.
+      // Adds thread by thread, so that the order of additions does not depend on the speed of threads.
       const parts = threads.map((losses) => ({
         loss: losses.reduce((sum, { value }) => sum + value, 0),
         sums: losses.reduce<LossSums>((sums, loss) => addSums(sums, loss.sums), {}),

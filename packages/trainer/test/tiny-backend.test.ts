@@ -12,7 +12,7 @@ import { type Backend, type Datum, tinyBackend } from "../src/index.ts";
 
 const cispo: LossSettings = { name: "cispo", epsilonHigh: 1.28, entropyCoefficient: 0.01 };
 
-/** Closes the model at the end of the test. */
+/** Creates a backend whose model is closed at the end of the test. */
 async function start(threads = 1): Promise<{ backend: Backend; model: TinyModel }> {
   const model = await TinyModel.start("small", smallCheckpoint(), { threads, slots: 8 });
   onTestFinished(() => model.close());

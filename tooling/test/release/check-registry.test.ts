@@ -37,7 +37,7 @@ async function check(
   return { stderr, code: child.exitCode };
 }
 
-test("accepts a registry that answers, also if it wants a login", async () => {
+test("accepts a registry that answers, also if it requires a login", async () => {
   const registry = await server((_, response) => response.writeHead(401).end());
   expect(await check(registry)).toEqual({ stderr: "", code: 0 });
 });

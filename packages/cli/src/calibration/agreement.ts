@@ -1,19 +1,19 @@
 import { random } from "@envs/core";
 
-/** One verdict on one reply, beside its human label. */
+/** One verdict on one reply, with the human label. */
 export interface LabelledVerdict {
   readonly reply: number;
   readonly label: number;
   readonly verdict: number;
 }
 
-/** How far verdicts agree with labels. */
+/** The agreement of verdicts with labels. */
 export interface Agreement {
   /** The share of verdicts that equal their label. */
   readonly agreement: number;
-  /** Cohen's κ; `null` where chance alone explains every verdict and label. */
+  /** Cohen's κ; `null` if all labels and verdicts are the same, so that it is undefined. */
   readonly kappa: number | null;
-  /** κ that counts a verdict by the square of its distance from the label, in ordered choices. */
+  /** κ of ordered choices, which weights a disagreement by the square of its distance. */
   readonly weightedKappa: number | null;
 }
 
@@ -51,7 +51,7 @@ function kappaOf(table: readonly (readonly number[])[], weight: Weight): number 
   return expected === 0 ? null : 1 - observed / expected;
 }
 
-/** The weighted share of disagreements: as counted, and as labels and verdicts of the same frequencies would have by chance. */
+/** The weighted share of disagreements: the observed one, and the one expected by chance for the same frequencies. */
 function disagreement(
   table: readonly (readonly number[])[],
   weight: Weight,
@@ -110,7 +110,7 @@ export function selfConsistency(pairs: readonly LabelledVerdict[]): number | nul
   return count === 0 ? null : equal / count;
 }
 
-/** The share of the most frequent label: what a judge that always gives this verdict agrees with. */
+/** The share of the most frequent label, which is the agreement of a judge that always gives this verdict. */
 export function baseRateOf(labels: readonly number[]): {
   readonly label: number;
   readonly share: number;

@@ -13,7 +13,7 @@ import {
 import type { JudgedReplies } from "./judge-replies.ts";
 import type { LabelledReply } from "./labelled-replies.ts";
 
-/** How a judge compares with people. It holds for these models and this prompt only. */
+/** The comparison of a judge with people. It is valid for these models and this prompt only. */
 export interface Calibration {
   readonly environment: string;
   readonly score: string;
@@ -28,7 +28,7 @@ export interface Calibration {
   readonly consistency: number | null;
   readonly figures: Agreement;
   readonly intervals: { readonly [Figure in keyof Agreement]: Bounds };
-  /** A judge that always gives the most frequent label. Its κ is 0. */
+  /** The results of a judge that always gives the most frequent label. Its κ is 0. */
   readonly constant: { readonly label: string; readonly agreement: number };
   /** The labels and verdicts of the table, the worst first. */
   readonly categories: readonly string[];

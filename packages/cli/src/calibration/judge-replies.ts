@@ -31,7 +31,7 @@ export function withOnly(environment: Environment, score: string): Environment {
   };
 }
 
-/** Judges each reply several times. Each repetition asks anew, with other seeds. */
+/** Judges each reply several times. Each repetition asks again, with other seeds. */
 export async function judgeReplies(
   replies: readonly LabelledReply[],
   judging: Judging,
@@ -57,7 +57,7 @@ export async function judgeReplies(
       }),
     );
   }
-  // Judging runs in parallel: the order of answers must not change the bootstrap.
+  // Sorts the verdicts: judging runs in parallel, and the order of answers must not change the bootstrap.
   return { verdicts: verdicts.toSorted((a, b) => a.reply - b.reply), failures };
 }
 

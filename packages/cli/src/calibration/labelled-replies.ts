@@ -29,7 +29,7 @@ export interface LabelledReply {
 
 /**
  * Reads labelled replies: JSONL with `example`, `reply` or `completion`, and `label`, a choice of the judge or a score. A row of
- * `results.jsonl` with a label is one. Throws a `ConfigError` that names the line.
+ * `results.jsonl` with a label is valid. Throws a `ConfigError` that names the line.
  */
 export async function readLabelledReplies(
   file: string,

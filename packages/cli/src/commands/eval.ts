@@ -82,7 +82,7 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
   },
 };
 
-/** The options that apply to all runs of a plan. The config file sets the others. */
+/** The options that apply to all runs of a plan. The config file sets the other options. */
 const optionsOfPlans = new Set([
   "plan",
   "config-file",

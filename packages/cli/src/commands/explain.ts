@@ -38,7 +38,7 @@ function entriesOf(
   );
 }
 
-/** The entry in the documentation that the hub serves. Its headings have anchors in lower case. */
+/** The entry in the documentation that the hub serves. The anchors of headings are in lower case. */
 function pageOf(hub: string, code: string): string {
   return `${hub}/docs/errors#${code.toLowerCase()}`;
 }
@@ -63,7 +63,7 @@ function section(label: string, text: string): readonly string[] {
   );
 }
 
-/** All codes, one a line, under the area that reports them. */
+/** All codes, one per line, under the area that reports them. */
 function codeTable(entries: readonly ErrorExplanation[]): string {
   const areas = Object.entries(Object.groupBy(entries, ({ area }) => area));
   const sections = areas.map(([area, group = []]) => {
@@ -73,7 +73,7 @@ function codeTable(entries: readonly ErrorExplanation[]): string {
   return [...sections, "Details: envs explain <code>"].join("\n\n");
 }
 
-/** The hub whose documents explain more; `undefined` if none is configured, or the package of hubs is missing. */
+/** The hub whose documents explain more; `undefined` if no hub is configured, or the package hub-cli is missing. */
 async function configuredHub(): Promise<string | undefined> {
   const hub = await importIfInstalled<{
     readonly configuredHub: () => Promise<string | undefined>;

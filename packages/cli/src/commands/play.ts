@@ -37,7 +37,7 @@ const playArguments = {
   model: {
     type: "string",
     alias: "m",
-    description: `The model to play against, which takes the other seats of the environment, or models by seat, such as X=policy:optimal: ${modelSyntax}`,
+    description: `The model to play against in the other seats, or models by seat, such as X=policy:optimal: ${modelSyntax}`,
   },
   seat: {
     type: "string",

@@ -152,7 +152,7 @@ function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unk
   };
 }
 
-/** Waits for the reader of stdout between chunks, so that a large run is not buffered in memory. */
+/** Prints chunk by chunk and waits for the reader of stdout, so that a large run is not buffered in memory. */
 async function print(chunks: Iterable<string>): Promise<void> {
   for (const chunk of chunks)
     if (!process.stdout.write(`${chunk}\n`)) await once(process.stdout, "drain");

@@ -6,12 +6,12 @@ import { fieldValue, scoreNames } from "../runs/rollout-fields.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { differencesOf } from "./differences.ts";
 
-/** One value in two runs, on the examples that both have it of. */
+/** One value in two runs, on the examples for which both runs have it. */
 export interface ComparedValue {
   readonly name: string;
   readonly before: number | null;
   readonly after: number | null;
-  /** Of the difference; null for fewer than two shared examples. */
+  /** The interval of the difference; null for fewer than two shared examples. */
   readonly interval: Interval | null;
   readonly better: number;
   readonly worse: number;
@@ -28,8 +28,8 @@ export interface Regression {
 }
 
 /**
- * What the decisive value shows. `better`, `worse`: its interval excludes 0. `same`: with `maxDrop`, a greater drop is excluded.
- * `unclear`: the interval allows both.
+ * The result for the decisive value. `better`, `worse`: the interval of its difference excludes 0. `same`: with `maxDrop`, the
+ * interval excludes a greater drop. `unclear`: the interval allows both.
  */
 export type ComparisonVerdict = "better" | "worse" | "same" | "unclear";
 
@@ -38,23 +38,23 @@ export interface RunComparison {
   readonly environment: string;
   readonly models: readonly [string, string];
   readonly verdict: ComparisonVerdict;
-  /** Whether a build should fail. */
+  /** Whether CI should fail. */
   readonly isRegression: boolean;
-  /** The decisive value first, then the other scores, and the tokens of a rollout. */
+  /** The decisive value, then the other scores, then the tokens of a rollout. */
   readonly values: readonly ComparedValue[];
-  /** The greatest first, at most ten. */
+  /** The ten greatest, in descending order. */
   readonly regressions: readonly Regression[];
   readonly failed: readonly [number, number];
   /** Examples that only one of the runs has scored. */
   readonly unpaired: number;
-  /** How the runs differ besides their rollouts. */
+  /** The settings in which the runs differ. */
   readonly differences: readonly string[];
 }
 
 export interface CompareOptions {
   /** The decisive value: `reward` or the name of a score. */
   readonly score: string;
-  /** The greatest drop that is accepted. Without it, only a proven drop is a regression. */
+  /** The greatest drop that is accepted. Without it, a drop is a regression only if the interval excludes 0. */
   readonly maxDrop?: number | undefined;
 }
 
@@ -104,7 +104,7 @@ export function compareRuns(
   };
 }
 
-/** With a maximum drop, a change that excludes it is not worse, even if its interval excludes 0. */
+/** With a maximum drop, a run is not worse if the interval excludes a greater drop, even if it also excludes 0. */
 function verdictOf({ low, high }: Interval, maxDrop: number | undefined): ComparisonVerdict {
   if (low > 0) return "better";
   if (maxDrop === undefined) {

@@ -82,7 +82,7 @@ function tableRow(value: ComparedValue): readonly string[] {
   ];
 }
 
-/** The verdict with the numbers that lead to it, without colours. */
+/** The verdict with the numbers behind it, without colours. */
 function verdictLine({ verdict, isRegression, values }: RunComparison): string {
   const { name, interval, examples } = values[0]!;
   const range = interval === null ? "" : `${signed(interval.low)} to ${signed(interval.high)}`;
@@ -110,7 +110,7 @@ function signed(value: number | null): string {
   return value === null ? "" : `${value >= 0 ? "+" : ""}${number(value)}`;
 }
 
-/** Text of runs is not markup. */
+/** Escapes text of runs, which must not act as markup. */
 function markdown(text: string): string {
   return text.replaceAll(/\s+/gu, " ").replaceAll(/[\\`*_[\]<>|#@]/gu, String.raw`\$&`);
 }

@@ -10,11 +10,11 @@ import { type Candidate, valuesOf } from "./values.ts";
 
 type Commands = Readonly<Record<string, LazyCommand>>;
 
-/** The variable that is `zsh` if the script for zsh asks. */
+/** The environment variable that the script for zsh sets to `zsh`. */
 export const shellVariable = "ENVS_COMPLETION_SHELL";
 
 /**
- * Answers a shell: a line for each candidate for the last word, its value and its description with a tab between, then a
+ * Returns the completions of the last word for a shell: a line per candidate with its value, a tab and its description, then a
  * directive, which is 4 if the shell must not complete file names.
  */
 export async function complete(commands: Commands, line: readonly string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import { ownScope } from "../terminal/own-scope.ts";
 
-/** A possible value, with what a shell shows beside it. */
+/** A possible value, with the description that a shell shows beside it. */
 export interface Candidate {
   readonly value: string;
   readonly text: string;
@@ -14,7 +14,7 @@ interface CommandArguments {
 
 type Values = (line: CommandArguments) => Promise<readonly Candidate[]>;
 
-/** What the values of an option or argument are, by its name. */
+/** The source of the values of each option or argument, by its name. */
 const kinds: Readonly<Record<string, Values>> = {
   environment: environments,
   run: runs,
@@ -37,7 +37,7 @@ export async function valuesOf(
   return (await values?.(line).catch(() => [])) ?? [];
 }
 
-/** Our own packages are named without their scope, unless the word begins with it. */
+/** Names our own packages without their scope, unless the word begins with it. */
 async function environments({ typed }: CommandArguments): Promise<readonly Candidate[]> {
   const { installedEnvironments } = await import("../environments/installed-environments.ts");
   const installed = await installedEnvironments(process.cwd());

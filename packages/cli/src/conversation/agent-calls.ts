@@ -16,9 +16,8 @@ interface AgentLayout {
 const indent = "  ";
 
 /**
- * Formats what an agent asked its model before it replied, for each turn, and for the turn after the last what it asked before it
- * failed. A call shows only messages that no earlier call of
- * the rollout has shown. A turn whose only call is the turn itself has no lines.
+ * Formats the model calls of an agent for each turn; calls before a failure follow the last turn. A call shows only messages that
+ * no earlier call of the rollout has shown. A turn with one call, which is its reply, has no lines.
  */
 export function agentCallLines(
   rollout: Rollout,

@@ -12,10 +12,10 @@ interface BranchLayout {
 }
 
 const indent = "  ";
-/** The lines that are shown of what a sub-model was asked: it may be a long part of a text. */
+/** The maximum number of lines that are shown of a question to a sub-model, which may contain a long text. */
 const maxQuestion = 6;
 
-/** The sub-model calls that hang on a turn, or that `setup` made. Folded to a line for each model, unless all is shown. */
+/** Formats the sub-model calls of a turn, or of `setup`: as one line per model, or in full with `isWhole`. */
 export function branchLines(
   branches: readonly Branch[] | undefined,
   turn: number | undefined,

@@ -9,7 +9,7 @@ import { imageSize } from "image-size";
 /** An image, audio or a file of a conversation, with the place from which it can be opened. */
 export interface ShownMedia {
   readonly part: MediaPart;
-  /** A path, or the URL of an image elsewhere. `undefined` if the record has the bytes itself. */
+  /** The path of a file, or the URL of an image. `undefined` if the record contains the bytes. */
   readonly location: string | undefined;
 }
 
@@ -44,10 +44,10 @@ export function mediaLine(part: MediaPart, folder: string): string {
   return `[${mediaKind(part)}: ${name}, ${mediaType}, ${known}]`;
 }
 
-/** Labels by path. The name of a file is the hash of its content, so they do not change. */
+/** A cache of labels by path. It stays valid because the name of a file is the hash of its content. */
 const labels = new Map<string, string>();
 
-/** The dimensions of an image are in its first bytes; a JPEG's may follow a preview. */
+/** The number of bytes that contain the dimensions of an image. In a JPEG, a preview may precede them. */
 const headBytes = 256 * 1024;
 
 function fileLabel(path: string): string {

@@ -94,7 +94,7 @@ export function bodyLines(message: Message, layout: MessageLayout): readonly str
   return lines.length === 0 ? [indent + paint("dim", "(empty)")] : lines;
 }
 
-/** Text, and one line for each image, audio or file. */
+/** Formats text, and one line for each image, audio or file. */
 function contentLines(
   content: Content,
   { folder }: MessageLayout,

@@ -4,9 +4,9 @@ import { seatNamesOf } from "@envs/core/engine";
 /** A seat as manifests and pages describe it. */
 export interface SeatDescription {
   readonly name: string;
-  /** Instructions for a person who takes it. */
+  /** Instructions for a person who takes the seat. */
   readonly description?: string | undefined;
-  /** The policy that plays it where no model does. */
+  /** The policy that plays the seat unless a model does. */
   readonly policy?: string | undefined;
 }
 

@@ -103,7 +103,7 @@ const emptyReply: Model = async () => ({
   finish: "stop",
 });
 
-/** What the first example shows of an environment: a rollout, or only the prompt and why nothing was played. */
+/** A rollout of the first example, or only its prompt with the reason why nothing was played. */
 export type ExampleRollout =
   | { readonly rollout: Rollout; readonly problem?: undefined }
   | { readonly prompt: readonly Message[]; readonly problem: string };

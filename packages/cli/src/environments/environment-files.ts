@@ -15,7 +15,8 @@ export type EnvironmentFiles = Readonly<Record<string, string>>;
 
 /**
  * Hashes the module of an environment, what it imports from its own package, and the files that the package lists in `files`,
- * such as data. Without that list, npm would pack whatever lies in the folder, saved runs included, so only modules count.
+ * such as data. If the package has no such list, only modules count, because npm would pack the whole folder, saved runs
+ * included.
  */
 export async function environmentFiles({
   module,

@@ -13,7 +13,7 @@ export interface HubVersion extends ExactVersion {
   readonly registry: string;
 }
 
-/** By the reference that names it, such as `@envs/tictactoe@1.2.3`. */
+/** Versions on a hub by their reference, such as `@envs/tictactoe@1.2.3`. */
 export type HubVersions = Readonly<Record<string, HubVersion>>;
 
 /** Finds a version on the configured hub. */
@@ -50,7 +50,7 @@ export async function installOnce({ registry, ...exact }: HubVersion): Promise<s
   const incoming = await mkdtemp(join(folder, "incoming-"));
   try {
     await installVersion(incoming, exact, registry);
-    // Fails if another worker of this machine was faster: its installation is the same.
+    // Renaming fails if another worker of this machine was faster; its installation is the same.
     await rename(incoming, target).catch((error: unknown) => {
       if (!existsSync(path)) throw error;
     });

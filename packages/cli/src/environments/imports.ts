@@ -30,7 +30,7 @@ export function importedModules(
   isIncluded: (url: string) => boolean,
 ): readonly string[] {
   const reached = new Set([entry]);
-  // A set yields the members that are added while it is iterated.
+  // The loop also visits members that are added to the set meanwhile.
   for (const module of reached)
     for (const imported of imports.get(module) ?? [])
       if (isIncluded(imported)) reached.add(imported);

@@ -61,7 +61,7 @@ export async function loadEnvironment(
   };
 }
 
-/** Sources have the hash of their build, which a hub knows, unless they are newer. */
+/** The content hash: for sources, that of their build, which a hub knows, unless the sources are newer. */
 async function contentOf(
   root: string,
   module: string,
@@ -74,7 +74,9 @@ async function contentOf(
 
 let isPrepared = false;
 
-/** Code of authors runs from here on: shows its downloads; an error that it does not handle must not end the command. */
+/**
+ * Called before the first code of an author runs: shows its downloads, and keeps its unhandled errors from ending the command.
+ */
 function prepareOnce(): void {
   if (isPrepared) return;
   isPrepared = true;
@@ -126,7 +128,7 @@ function isFactory(value: unknown): value is EnvironmentFactory {
 /** The file that exports an environment. */
 export interface EnvironmentModule {
   readonly file: string;
-  /** The reference names the file itself, so the package around it does not belong to the environment. */
+  /** Whether the reference names the file itself, so that the package around it does not belong to the environment. */
   readonly isLooseFile: boolean;
 }
 

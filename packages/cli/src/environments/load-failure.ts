@@ -15,7 +15,7 @@ export async function loadFailure(error: unknown, entry: string): Promise<string
   return location === undefined ? messageOf(error) : `${messageOf(error)}\n${indent(location)}`;
 }
 
-/** Node puts the location above the stack, but only prints it for JavaScript: `node --check` prints it too. */
+/** The location of a syntax error, which Node's error omits for TypeScript; `node --check` prints it. */
 async function syntaxLocation(error: SyntaxError, entry: string): Promise<string | undefined> {
   const own = codeFrame(error.stack ?? "");
   if (own !== undefined) return own;

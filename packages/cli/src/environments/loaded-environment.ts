@@ -16,7 +16,7 @@ export interface LoadedEnvironment {
   readonly packageName: string | undefined;
   readonly version: string | undefined;
   readonly contentHash: string;
-  /** The package's sources are newer than its build. */
+  /** Whether the package's sources are newer than its build. */
   readonly isStale: boolean;
   /** The environments of a mix on the command line, by name. */
   readonly parts?: Readonly<Record<string, LoadedEnvironment>> | undefined;

@@ -30,7 +30,7 @@ async function pathProblem(reference: string, folder: string): Promise<string> {
   return `Environment ${JSON.stringify(reference)} not found: ${path} does not exist.${didYouMean(reference, siblings)}`;
 }
 
-/** `join` removes a leading `./`, without which a name is a package. */
+/** Restores a leading `./`, which `join` removes and without which a name is a package. */
 function asPath(path: string, like: string): string {
   return like.startsWith("./") && !path.startsWith(".") ? `./${path}` : path;
 }

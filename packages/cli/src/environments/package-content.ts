@@ -18,7 +18,7 @@ export async function packedFiles(root: string): Promise<readonly string[]> {
   });
 }
 
-/** npm-packlist does not match `./bin/x.js`, only `bin/x.js`: npm normalizes the paths before packing. */
+/** Normalizes paths as npm does before packing: npm-packlist matches `bin/x.js`, but not `./bin/x.js`. */
 function normalizedBin({ bin = {} }: PackageJson): Readonly<Record<string, string>> {
   const entries = typeof bin === "string" ? [["", bin] as const] : Object.entries(bin);
   return Object.fromEntries(entries.map(([name, file]) => [name, file.replace(/^\.\//, "")]));
@@ -29,12 +29,12 @@ export async function packageHash(root: string): Promise<string> {
   return contentHash(root, await packedFiles(root));
 }
 
-/** The content hash of the sources of the package in a folder: what runs while nothing is built from them. */
+/** The content hash of the sources of the package in a folder, which run if there is no build. */
 export async function sourceHash(root: string): Promise<string> {
   return contentHash(root, withoutBuild(await packedFiles(root)));
 }
 
-/** Leaves out what a build has written. */
+/** Removes the output of a build. */
 export function withoutBuild(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !/^dist[\\/]/.test(path));
 }
@@ -55,8 +55,8 @@ function contentHash(root: string, paths: readonly string[]): Promise<string> {
 }
 
 /**
- * Whether a file in `src` is newer than every file in `dist`. Never for an installed package: its build belongs to its
- * sources, and its files have the times at which they were unpacked.
+ * Whether a file in `src` is newer than every file in `dist`. False for an installed package, whose files have the times at which
+ * they were unpacked.
  */
 export async function isStale(root: string): Promise<boolean> {
   if (root.split(sep).includes("node_modules")) return false;

@@ -1,6 +1,8 @@
 import { subscribe } from "node:diagnostics_channel";
 
-/** What `@envs/data` publishes: an environment has its own copy of it, so the type is written down here. */
+/**
+ * The progress that `@envs/data` publishes. The type is repeated here, because an environment has its own copy of that package.
+ */
 interface Download {
   readonly name: string;
   readonly received: number;
@@ -8,7 +10,7 @@ interface Download {
   readonly isDone: boolean;
 }
 
-/** Smaller files arrive before a line about them could be read. */
+/** The minimum size of a reported download: smaller files arrive before a user could read the line. */
 const reportedSize = 2 ** 20;
 
 /** Shows the downloads of datasets on `stream`: one updated line in a terminal, a line at the start of each file elsewhere. */

@@ -37,7 +37,7 @@ export interface EvaluationOutcome {
   readonly judgeCost: number | undefined;
   /** The cost of sub-model calls; `undefined` without calls, or if the price is unknown. */
   readonly subModelCost: number | undefined;
-  /** All rollouts were played, whether they were scored or failed. */
+  /** Whether all rollouts were played, also those that failed. */
   readonly isComplete: boolean;
   /** The failure that stopped the run because every rollout would fail the same way. */
   readonly fatal: string | undefined;
@@ -109,7 +109,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
   }
 }
 
-/** An error between the rollouts: the dataset threw, or the run cannot be written. */
+/** The error that stops a run between rollouts: the dataset threw, or the run cannot be written. */
 function stopped(
   { message }: Error,
   {
@@ -127,7 +127,9 @@ function stopped(
 /** The maximum number of examples that `all` stands for: a generator may never end. */
 const maxExamples = 100_000;
 
-/** Reads the first example, those that `--select` lists, or all, so that a broken, empty or endless dataset fails before a run folder exists. */
+/**
+ * Reads the first example, the selected ones or all, so that a broken, empty or endless dataset fails before a run folder exists.
+ */
 async function checkDataset(environment: Environment, plan: EvaluationPlan): Promise<void> {
   const { seed, split } = plan;
   const listed = plan.select === undefined ? undefined : parseSelection(plan.select).size;

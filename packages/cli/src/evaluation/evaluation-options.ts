@@ -47,6 +47,6 @@ export interface OpenRun {
   readonly path: string;
   /** The saved rollouts of a resumed run. */
   readonly existing: readonly Rollout[];
-  /** The number of saved rollouts that do not count, because the dataset has changed or lost their example. */
+  /** The number of saved rollouts that do not count, because the dataset has changed or no longer has their example. */
   readonly staleRollouts: number;
 }

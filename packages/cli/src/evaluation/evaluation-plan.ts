@@ -13,7 +13,7 @@ import { retryOption } from "./retry-option.ts";
 
 /** A complete plan of an evaluation. `metadata.json` stores it, so that a run can be resumed from its folder alone. */
 export interface EvaluationPlan extends PlayPlan {
-  /** What replaces the environment's prompts. */
+  /** The prompts that replace the environment's. */
   readonly prompts?: PromptsFile | undefined;
   readonly examples: number;
   readonly rolloutsPerExample: number;

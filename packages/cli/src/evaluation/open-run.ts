@@ -31,14 +31,14 @@ export async function openRun(
     staleRollouts = saved.length - current.length;
     return completeGroups(current, environment, plan);
   });
-  // The same plan, but for what a resumed run can change.
+  // The plan of the run, with the settings that a resumed run can change.
   const { date: _, ...settings } = metadata;
   const queue = resume.queuedRun === undefined ? {} : { queue: null };
   await run.update({ ...queue, ...settings });
   return { run, staleRollouts };
 }
 
-/** Throws a `ConfigError` if another judge, or another prompt of it, would judge the rest of a run. */
+/** Throws a `ConfigError` if the rest of a run would be judged by another judge, or with another prompt. */
 function checkSameJudge(
   { path, judge: before }: ResumableRun,
   { environment, judge }: EvaluationOptions,

@@ -11,7 +11,7 @@ export function priceText({ input, output, source }: KnownPrice): string {
 
 const saved = z.looseObject({
   cost: z.number(),
-  // Runs of before have prices of the config file only, without a source.
+  // Older runs have prices of the config file only, without a source.
   price: z.looseObject({
     input: z.number(),
     output: z.number(),

@@ -1,7 +1,7 @@
 import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { importPackage } from "../packages/import-package.ts";
 
-/** A run on a hub: as `--json` prints it, and as text. */
+/** The result of a push, for `--json` and as text. */
 export interface PushResult {
   readonly json: object;
   readonly text: string;

@@ -12,7 +12,7 @@ import { hasGroupScores } from "./saved-rollouts.ts";
 
 type Setting = (plan: EvaluationPlan) => unknown;
 
-/** The options that determine what a rollout is. All rollouts of a run share them. */
+/** The options that determine the rollouts, so that all rollouts of a run share them. */
 const fixedSettings: Readonly<Partial<Record<keyof typeof evaluationArguments, Setting>>> = {
   model: (plan) => plan.model,
   prompts: (plan) => plan.prompts && contentHash(plan.prompts),
@@ -31,7 +31,7 @@ const fixedSettings: Readonly<Partial<Record<keyof typeof evaluationArguments, S
   tokens: (plan) => plan.tokens,
 };
 
-/** The options that a resumed run can change: how it is played, how far it goes, and what passes. */
+/** The options that a resumed run can change: speed, retries, the number of rollouts, and the pass threshold. */
 const changeableSettings = {
   examples: "examples",
   rollouts: "rolloutsPerExample",

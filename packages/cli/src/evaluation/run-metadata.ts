@@ -46,7 +46,7 @@ export function runMetadata({
     select: plan.select,
     shuffle: plan.shuffle,
     pass_threshold: plan.passThreshold,
-    // For each million tokens, with its source.
+    // Prices per million tokens, with their source.
     price: model.price ?? null,
     weights: scoreWeights(environment),
     date: new Date().toISOString(),

@@ -164,7 +164,7 @@ export async function runPlan(
   }
 }
 
-/** Hubs and workers have the environment's own prompts, so their rollouts would be others. */
+/** Throws a `UsageError` for other prompts with a hub or queue, which play with the environment's own prompts. */
 function rejectSharing({ prompts }: EvaluationPlan, { push, queue }: RunPlanOptions): void {
   if (prompts === undefined) return;
   const option = push === undefined ? (queue?.queue === undefined ? undefined : "queue") : "push";

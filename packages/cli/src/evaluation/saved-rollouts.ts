@@ -11,7 +11,7 @@ interface PlannedExample {
   readonly hash: string | undefined;
 }
 
-/** The examples that a plan has in the dataset of today, by key. */
+/** The examples of a plan in the present dataset, by key. */
 export type PlannedExamples = ReadonlyMap<string, PlannedExample>;
 
 /** Reads the examples of a plan. */
@@ -32,8 +32,8 @@ export async function plannedExamples(
 }
 
 /**
- * Selects the saved rollouts whose example is unchanged, at its index of today. Throws a `ConfigError` if there are rollouts,
- * but none remains: then the user expects to continue what would start from the beginning.
+ * Selects the saved rollouts whose example is unchanged, at its present index. Throws a `ConfigError` if all saved rollouts would
+ * be lost, because the run would then start from the beginning.
  */
 export function currentRollouts(
   saved: readonly Rollout[],

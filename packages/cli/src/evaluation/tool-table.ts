@@ -5,7 +5,7 @@ import { clean, paint } from "../terminal/text.ts";
 import { percent } from "../text/figures.ts";
 import { shortDuration } from "../text/time.ts";
 
-/** The tools that a table shows, the most used first. A toolset may have hundreds. */
+/** The maximum number of tools in a table, because a toolset may have hundreds. */
 const maxTools = 12;
 
 /** Formats how often the model called each tool, as lines. Empty without tools. */

@@ -9,7 +9,10 @@ export interface FileContent {
   readonly isExecutable?: boolean | undefined;
 }
 
-/** Creates the folder of a file. Throws a `WriteError` if the file cannot be written: before the work whose result it holds. */
+/**
+ * Creates the folder of a file. Throws a `WriteError` if the file cannot be written, before the work whose result it will
+ * contain.
+ */
 export async function prepareFile(path: string): Promise<void> {
   await createFolder(dirname(path));
   try {

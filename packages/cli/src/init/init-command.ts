@@ -30,7 +30,7 @@ export interface InitProgram {
   readonly templates: string;
   /** The version of our packages that new packages depend on. */
   readonly version: string;
-  /** Where our packages come from if no configuration names a registry; `undefined`: where all packages come from. */
+  /** The registry of our packages if no configuration names one; `undefined`: the default registry. */
   readonly registry: string | undefined;
 }
 

@@ -19,8 +19,8 @@ const mappings: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Returns the registry that a new package must get our packages from, so that no package manager asks a public registry for them:
- * the registry that a configuration file maps our scope to, else `ENVS_HUB`, else `fallback`.
+ * Returns the registry for our packages in a new package: the one that a configuration file maps our scope to, else `ENVS_HUB`,
+ * else `fallback`. Without a mapping, package managers would ask a public registry.
  */
 export async function ownRegistry(
   folder: string,

@@ -7,7 +7,7 @@ import { ownScope } from "../terminal/own-scope.ts";
 import type { NextCommands } from "./next-commands.ts";
 import { mapOwnScope } from "./own-registry.ts";
 
-/** The kinds of environment that there are templates for. */
+/** The kinds of environment that have a template. */
 export const kinds = {
   single: "one question, one answer",
   multi: "a game or conversation of several turns",
@@ -34,7 +34,7 @@ export interface Scaffold {
   readonly folder: string;
   /** The range of our packages that the new package depends on. */
   readonly range: string;
-  /** Our packages come from here; `undefined`: from the registry of all packages, or from a clone. */
+  /** The registry of our packages; `undefined`: the default registry, or a clone. */
   readonly registry: string | undefined;
   readonly commands: NextCommands;
 }
@@ -79,7 +79,7 @@ export async function writeScaffold(
   return paths.toSorted();
 }
 
-/** What replaces `{{key}}` in templates. */
+/** The texts that replace `{{key}}` in templates. */
 function placeholders(scaffold: Scaffold): Readonly<Record<string, string>> {
   const { name, scope, description, range, commands } = scaffold;
   return {
@@ -93,14 +93,17 @@ function placeholders(scaffold: Scaffold): Readonly<Record<string, string>> {
   };
 }
 
-/** Creates a folder and its parents. Unlike `mkdir` with `recursive`, it ends on file systems that allow no new folders. */
+/**
+ * Creates a folder and its parents. Unlike `mkdir` with `recursive`, it does not hang on file systems that do not allow new
+ * folders.
+ */
 async function createFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await createFolder(dirname(folder));
   await mkdir(folder);
 }
 
-/** Whether a folder is where this repository's workspace has its environments. */
+/** Whether a folder is in `environments/` of a clone of this repository. */
 export function isInClone(folder: string): boolean {
   const environments = dirname(folder);
   return basename(environments) === "environments" && isClone(dirname(environments));

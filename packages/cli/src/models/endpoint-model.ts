@@ -8,7 +8,7 @@ interface EndpointOptions extends OpenAIOptions {
   readonly dialect: Endpoint["dialect"];
 }
 
-/** The part of `@envs/gateway` used here. */
+/** The part of `@envs/gateway` that is used here. */
 type Dialects = Readonly<
   Record<
     Exclude<NonNullable<Endpoint["dialect"]>, "chat">,

@@ -49,7 +49,7 @@ export const judgeArguments = {
   },
 } as const satisfies ArgsDef;
 
-/** Which judges a command asks, and how. Plans store it. */
+/** The judges that a command asks, with their settings, as plans store them. */
 export interface JudgePlan {
   /** The names of models, several with commas. Default: the environment's judge, if it needs one. */
   readonly judge?: string | undefined;
@@ -92,8 +92,8 @@ export interface LoadedJudge {
 }
 
 /**
- * Loads the judges that a plan names, else the environment's own. Returns `undefined` for an environment that needs none; throws
- * a `ConfigError` if it needs one that is neither named nor known.
+ * Loads the judges that a plan names, else the environment's own. Returns `undefined` for an environment without judged scores;
+ * throws a `ConfigError` if a required judge is neither named nor known.
  */
 export async function loadJudge(
   environment: Environment,
@@ -124,8 +124,8 @@ export async function loadJudge(
 }
 
 /**
- * The names of the judges that a plan names, else of the environment's own; `undefined` for an environment that needs none.
- * Throws for a name that cannot judge, and if a judge is needed that is neither named nor known.
+ * The names of the judges that a plan names, else of the environment's own; `undefined` for an environment without judged scores.
+ * Throws for a name that cannot judge, and if a required judge is neither named nor known.
  */
 export function judgeNames(
   environment: Environment,
@@ -148,7 +148,7 @@ export function judgeNames(
   );
 }
 
-/** The judges as rollouts of several runs share them, with the limits of a plan. */
+/** The judges with the limits of a plan, for rollouts of several runs to share. */
 export function sharedModels(judge: LoadedJudge, plan: JudgePlan): readonly Model[] {
   const { judgeConcurrency, judgeTimeout } = plan;
   return sharedJudges(judge.models, { judgeConcurrency, judgeTimeout, judgeStore: judge.store });

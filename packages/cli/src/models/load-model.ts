@@ -94,7 +94,7 @@ async function loadTiny(reference: string): Promise<LoadedModel> {
   return { model: chatModel(tiny), close: () => tiny.close() };
 }
 
-/** `reference`: a file, or a file and that of a LoRA adapter with a plus between them. */
+/** `reference` is a file, or `<file>+<file of a LoRA adapter>`. */
 async function loadGguf(
   reference: string,
   { concurrency }: LoadModelOptions,

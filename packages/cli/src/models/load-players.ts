@@ -7,13 +7,13 @@ import type { LoadedModel, LoadModelOptions } from "./loaded-model.ts";
 
 /** The models of a run. `model` is the one whose reward is the reward of a rollout. */
 export interface LoadedPlayers extends LoadedModel {
-  /** What plays: the model, or models by seat. */
+  /** The model that plays, or models by seat. */
   readonly models: Model | SeatModels;
 }
 
 /**
- * Loads what plays an environment: a model as `-m` names it, or models by seat, with commas between them, such as
- * `X=tiny:tictactoe,O=policy:optimal`. A model that plays several seats is loaded once.
+ * Loads the model that `-m` names, or models by seat, separated by commas, such as `X=tiny:tictactoe,O=policy:optimal`. A model
+ * that plays several seats is loaded once.
  */
 export async function loadPlayers(
   environment: Environment,

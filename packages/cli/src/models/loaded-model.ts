@@ -7,7 +7,7 @@ import type { Endpoint } from "../config-file.ts";
 /** A model to play with. Call `close()` to release its resources. */
 export interface LoadedModel {
   readonly model: Model;
-  /** Several addresses have commas between them. */
+  /** Several addresses are separated by commas. */
   readonly baseURL?: string | undefined;
   /** How each of several servers was used so far. */
   readonly serverUse?: (() => readonly ServerUse[]) | undefined;

@@ -1,6 +1,6 @@
 import type { LoadedModel, LoadModelOptions } from "./loaded-model.ts";
 
-/** Loads the model that a name has after its prefix. `loadModel` loads another one by its whole name. */
+/** Loads the model that follows the prefix in a name. `loadModel` loads any other model by its whole name. */
 export type ModelLoader = (
   reference: string,
   options: LoadModelOptions,

@@ -30,7 +30,7 @@ export const subModelArguments = {
   },
 } as const satisfies ArgsDef;
 
-/** Which sub-model a command asks. Plans store it. */
+/** The sub-model that a command asks, as plans store it. */
 export interface SubModelPlan {
   /** Default: the model that plays. */
   readonly subModel?: string | undefined;

@@ -1,8 +1,8 @@
 import { FailureError } from "../terminal/errors.ts";
 
 /**
- * Throws a `FailureError` unless a registry answers within the time. Package managers try for minutes, and may leave a project half
- * installed. Any answer will do: a registry may require a login.
+ * Throws a `FailureError` unless a registry answers within the time. Package managers try for minutes, and may leave a project
+ * half installed. Accepts any response, because a registry may require a login.
  */
 export async function checkRegistry(registry: string, timeoutMs = 10_000): Promise<void> {
   // Node's `fetch` does not use the proxy that package managers use.

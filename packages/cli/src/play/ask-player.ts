@@ -16,7 +16,7 @@ class NavigationSignal extends Error {
   }
 }
 
-/** The player's navigation if that caused `error`. An episode wraps errors that pass through it. */
+/** The player's navigation, if it caused `error`. An episode wraps errors that pass through it. */
 export function navigationIn(error: unknown): Navigation | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof NavigationSignal) return cause.navigation;

@@ -3,7 +3,7 @@ import type { Environment } from "@envs/core";
 import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { importPackage } from "../packages/import-package.ts";
 
-/** What a person plays in a browser. */
+/** The environment that a person plays in a browser, with its options. */
 export interface BrowserPlay {
   readonly loaded: LoadedEnvironment;
   readonly environment: Environment;

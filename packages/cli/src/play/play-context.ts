@@ -14,7 +14,7 @@ export interface PlayContext {
   readonly environment: Environment;
   /** The seat of the person; `undefined` without seats. */
   readonly seat: string | undefined;
-  /** By seat. The environment's policies play the seats without one. */
+  /** The rivals by seat. The environment's policies play the seats without one. */
   readonly rivals: Readonly<Record<string, Rival>>;
   /** Without it, the result lacks the scores that ask a judge. */
   readonly judge?: JudgeModels | undefined;

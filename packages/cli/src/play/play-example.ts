@@ -46,7 +46,7 @@ export async function playExample(context: PlayContext, play: ExamplePlay): Prom
 type PersonMove = Extract<HistoryEntry, { by: "person" }>;
 type RivalMove = Extract<HistoryEntry, { by: "rival" }>;
 
-/** A reply of a rival, which the person is notified of once the environment has received it. */
+/** A reply of a rival, shown to the person once the environment has received it. */
 interface News {
   readonly conversation: Conversation;
   readonly turn: number;
@@ -153,7 +153,7 @@ class ExamplePlayer {
     }
   }
 
-  /** The introduction shows tools that all episodes share. */
+  /** Shows the tools of this example; the introduction shows those that all episodes share. */
   #showOwnTools(): void {
     const { environment, columns, write } = this.#context;
     if (toolSpecsOf(environment) === undefined)

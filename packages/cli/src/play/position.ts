@@ -5,10 +5,10 @@ import { clean, paint } from "../terminal/text.ts";
 import { truncate, wrap } from "../terminal/wrap.ts";
 
 const indent = "  ";
-/** More choices than this are counted, not listed. */
+/** The maximum number of choices that are listed; more are only counted. */
 const maxListed = 40;
 
-/** What a player types for each choice: its label, or its number in the list if some labels are long or equal. */
+/** The text that a player types for each choice: its label, or its number if some labels are long or equal. */
 export function choiceKeys(choices: readonly LabelledChoice[]): readonly string[] {
   const labels = choices.map(({ label }) => label);
   const areShort = labels.every((label) => /^\S{1,12}$/u.test(label));
@@ -17,7 +17,7 @@ export function choiceKeys(choices: readonly LabelledChoice[]): readonly string[
     : labels.map((_, index) => String(index + 1));
 }
 
-/** Formats the legal replies with what the player types for each. */
+/** Formats the legal replies, each with the text that the player types for it. */
 export function choiceList(choices: readonly LabelledChoice[], columns: number): string {
   const keys = choiceKeys(choices);
   if (choices.length > maxListed) {
@@ -36,7 +36,7 @@ export function choiceList(choices: readonly LabelledChoice[], columns: number):
     .join("\n");
 }
 
-/** Formats a board as lines. A square that plays a choice shows what the player types for it. */
+/** Formats a board as lines. A square that plays a choice shows the text that the player types for it. */
 export function boardLines({ rows }: Board, choices: readonly LabelledChoice[]): readonly string[] {
   const keys = choiceKeys(choices);
   const keyOf = ({ reply }: BoardCell): string => {
@@ -60,8 +60,8 @@ export function boardLines({ rows }: Board, choices: readonly LabelledChoice[]):
 }
 
 /**
- * Whether a message already draws the board: its lines have the marks of all rows, in order. On a board without marks, they
- * have what the player types for the squares.
+ * Whether a message already draws the board: its lines contain the marks of all rows, in order. On a board without marks, they
+ * contain the keys of the squares.
  */
 export function drawsBoard(
   text: string,

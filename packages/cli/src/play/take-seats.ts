@@ -3,24 +3,24 @@ import { defaultSeats, seatNamesOf } from "@envs/core/engine";
 
 /** The seats of an environment by player. */
 export interface TakenSeats {
-  /** The person's; `undefined` without seats. */
+  /** The seat of the person; `undefined` without seats. */
   readonly person: string | undefined;
-  /** Those of models. Policies play the others. */
+  /** The seats of models. Policies play the other seats. */
   readonly models: readonly string[];
 }
 
 type Seats = NonNullable<Environment["definition"]["seats"]>["players"];
 
 interface SeatChoice {
-  /** The person's choice. */
+  /** The seat that the person chose. */
   readonly seat: string | undefined;
   /** The seats of the models, `others` for one model that takes all other seats, or `undefined` without a model. */
   readonly models: readonly string[] | "others" | undefined;
 }
 
 /**
- * Assigns the seats to a person, by default the one that a model would take, and to the models against which they play. With models, the
- * person's default is a seat that they would not take. Throws a `ConfigError` for a seat that nothing plays.
+ * Assigns the seats to a person, by default the one that a model would take, and to the models against which they play. With
+ * models, the person's default is a seat that the models would not take. Throws a `ConfigError` for a seat without a player.
  */
 export function takeSeats(environment: Environment, { seat, models }: SeatChoice): TakenSeats {
   const { name, definition } = environment;

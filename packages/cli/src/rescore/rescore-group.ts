@@ -12,11 +12,11 @@ import type { Environment, JudgeModels, Rollout, ScoredRollout } from "@envs/cor
 export interface RescoreSettings {
   readonly seed: number | undefined;
   readonly maxTurns: number | undefined;
-  /** Default: none is asked, and judged scores stay as stored. */
+  /** Default: judged scores stay as stored. */
   readonly judge: JudgeModels | undefined;
 }
 
-/** What rescoring a stored rollout gives: the new rollout, or where its replay is another conversation. */
+/** The result of rescoring a stored rollout: the new rollout, or the place where its replay diverges. */
 export type Rescored =
   | { readonly stored: ScoredRollout; readonly rollout: ScoredRollout; readonly replayed: Replayed }
   | { readonly stored: ScoredRollout; readonly divergence: Divergence };
@@ -45,10 +45,10 @@ export async function rescoreGroup(
   });
 }
 
-/** As in an evaluation. */
+/** The time limit of hooks, as in an evaluation. */
 const hookTimeout = 600_000;
 
-/** The stored rollout with its new scores. Where no judge was asked, the stored verdicts stay, with the weights of today. */
+/** The stored rollout with its new scores. Without a judge, the stored verdicts stay, with the present weights. */
 function newRollout(stored: ScoredRollout, replayed: Replayed): ScoredRollout {
   const { scores, unjudged = {}, feedback, judgeUsage, stopReason, isTruncated } = replayed;
   const kept = Object.keys(unjudged);

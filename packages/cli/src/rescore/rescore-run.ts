@@ -23,7 +23,7 @@ export interface RescoreRow {
   readonly diverged?: Divergence | undefined;
 }
 
-/** What rescoring one run shows. */
+/** The result of rescoring one run. */
 export interface RunRescore {
   readonly run: string;
   /** The new run. */
@@ -47,20 +47,20 @@ export interface RescoreOptions extends RescoreSettings {
   readonly path: string;
   readonly metadata: Metadata;
   readonly out: string;
-  /** The fields of the metadata that the environment of today determines. */
+  /** The fields of the metadata that the present environment determines. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Receives each rollout that was rescored. */
   readonly onRescored: (result: Extract<Rescored, { readonly rollout: ScoredRollout }>) => void;
   readonly signal: AbortSignal;
 }
 
-/** The rollouts of a report that are shown one by one. */
+/** The maximum number of rollouts that a report shows one by one. */
 const maxShown = 5;
-/** Tools and judges are waited for together. */
+/** The maximum number of groups that are replayed at once, since tools and judges take time. */
 const maxConcurrent = 32;
 const changesFile = "rescore.jsonl";
 
-/** Replays a run, and writes a new run with the scores of the environment's rubric. Only a group at a time is in memory. */
+/** Replays a run, and writes a new run with the scores of the environment's rubric. Only the groups in progress are in memory. */
 export async function rescoreRun(
   environment: Environment,
   options: RescoreOptions,
@@ -126,7 +126,7 @@ function isUnreadable(group: StoredGroup): group is UnreadableLine {
   return "problem" in group;
 }
 
-/** Both sides ran in the same engine, but sums may be in another order. */
+/** The tolerance for rewards: both sides ran in the same engine, but sums may be in another order. */
 const tolerance = 1e-12;
 
 function rowOf(result: Rescored): RescoreRow | undefined {

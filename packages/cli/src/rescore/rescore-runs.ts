@@ -19,7 +19,7 @@ import { newRunName } from "../runs/run-folder.ts";
 import { FailureError } from "../terminal/errors.ts";
 import { type RunRescore, rescoreRun } from "./rescore-run.ts";
 
-/** What rescoring runs shows. */
+/** The result of rescoring several runs. */
 export interface RescoreReport extends Pick<RewardDiff, "scores" | "models"> {
   readonly environment: string;
   readonly runs: readonly RunRescore[];
@@ -29,10 +29,10 @@ export interface RescoreReport extends Pick<RewardDiff, "scores" | "models"> {
 
 export interface RescoreRunsOptions {
   readonly paths: readonly string[];
-  /** A package or path in place of the environment that the runs name. */
+  /** A package or path that replaces the environment that the runs name. */
   readonly environment: string | undefined;
   readonly out: string | undefined;
-  /** Without `judge`, none is asked. */
+  /** The judge to ask; without one, judged scores stay as stored. */
   readonly judge: JudgePlan;
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   readonly signal: AbortSignal;
@@ -105,7 +105,7 @@ function maxTurnsOf(metadata: Metadata): number | undefined {
   return typeof plan?.maxTurns === "number" ? plan.maxTurns : undefined;
 }
 
-/** A new folder beside the run, or in `--out`. Nothing that exists is overwritten. */
+/** A new folder beside the run, or the one of `--out`. Throws if the folder exists. */
 function outOf(path: string, { out, paths }: RescoreRunsOptions): string {
   const folder =
     out === undefined

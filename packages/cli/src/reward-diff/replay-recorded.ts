@@ -10,19 +10,19 @@ import { messageOf } from "@envs/core/engine";
 
 import { type PromptsFile, promptsSetter } from "../optimization/prompts-file.ts";
 
-/** The rollouts of a run, and what their dataset depends on. */
+/** The rollouts of a run, and the settings that determine its dataset. */
 export interface RecordedRun {
   readonly model: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly seed: number | undefined;
   readonly split: string | undefined;
   readonly maxTurns: number | undefined;
-  /** What replaced the environment's prompts. */
+  /** The prompts that replaced the environment's. */
   readonly prompts?: PromptsFile | undefined;
   readonly rollouts: readonly Rollout[];
 }
 
-/** Both sides run in the same engine, but sums may be in another order. */
+/** The tolerance for rewards: both sides run in the same engine, but sums may be in another order. */
 const tolerance = 1e-12;
 
 /** Replays the replies of recorded runs with an environment, and compares the rewards. */

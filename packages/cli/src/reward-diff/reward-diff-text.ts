@@ -3,7 +3,7 @@ import type { RewardDiff } from "@envs/bundle";
 import { formatTable } from "../terminal/output.ts";
 import { clean, paint } from "../terminal/text.ts";
 
-/** Formats what replaying recorded rollouts shows, and which version it requires. */
+/** Formats the result of replaying recorded rollouts, and the version that it requires. */
 export function rewardDiffText(diff: RewardDiff): string {
   const { rollouts, rescored, conversations, unplayable, problem, scores, models } = diff;
   const changed = scores.filter((score) => score.changed > 0);

@@ -13,12 +13,12 @@ export interface ExampleSelection {
   readonly select: (examples: AsyncIterable<KeyedExample>) => AsyncGenerator<KeyedExample>;
 }
 
-/** The option `select` of a run for the text of `--select`. */
+/** Converts the text of `--select` to the option `select` of a run. */
 export function selectOf(text: string | undefined): ExampleSelection["select"] | undefined {
   return text === undefined ? undefined : parseSelection(text).select;
 }
 
-/** How many examples in a row may fail to match before the search ends: a dataset may be endless. */
+/** The maximum number of examples in a row without a match before the search ends: a dataset may be endless. */
 const maxMisses = 100_000;
 
 /** Parses indices, ranges and keys such as `3,10-20,key=abc`, or a filter such as `example.level >= 3`. */
@@ -75,7 +75,7 @@ async function* listed(
   );
 }
 
-/** The number of examples from which the fields of a filter are known. */
+/** The number of examples whose fields a filter may use. */
 const sampleSize = 100;
 
 async function* matching(

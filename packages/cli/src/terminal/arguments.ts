@@ -60,7 +60,7 @@ export function checkPositionals(
   if (extra !== undefined) throw unexpectedArgument(command, extra);
 }
 
-/** The error for an argument that a command has no use for. */
+/** The error for an argument that a command does not accept. */
 export function unexpectedArgument(command: string, argument: string): UsageError {
   return new UsageError(
     `Unexpected argument ${JSON.stringify(argument)}. See: envs ${command} --help`,

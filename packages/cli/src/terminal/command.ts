@@ -30,7 +30,7 @@ export function defineCommand<const Args extends ArgsDef = ArgsDef>(
 
 /** A command that is listed with its summary; its module is loaded when the command runs. */
 export interface LazyCommand {
-  /** Its line in the list of commands. */
+  /** The line of the command in the list of commands. */
   readonly summary: string;
   readonly load: () => Promise<EnvsCommand>;
 }

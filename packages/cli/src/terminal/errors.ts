@@ -12,7 +12,7 @@ export class FailureError extends Error {
 
 /** Prints an error on stderr and returns the exit code. Only an unexpected error has a stack trace. */
 export function reportError(error: unknown): number {
-  // By name: an `instanceof` would load core and hub-client, and miss the errors of another copy of them.
+  // Compares names: an `instanceof` would load core and hub-client, and miss errors of other copies of these packages.
   const name = error instanceof Error ? error.name : "";
   const message = error instanceof Error ? error.message : "";
   if (name === "UsageError" || name === "ConfigError") return print(message, 2);

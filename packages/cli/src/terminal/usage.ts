@@ -3,7 +3,7 @@ import type { ArgsDef } from "citty";
 import { paint } from "./text.ts";
 import { wrap } from "./wrap.ts";
 
-/** What the help of a command is made of. */
+/** The parts of the help of a command. */
 export interface Usage {
   readonly name: string;
   readonly description: string;

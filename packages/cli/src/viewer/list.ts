@@ -20,12 +20,12 @@ interface Widths {
   readonly id: number;
   readonly reward: number;
   readonly status: number;
-  /** 0 without parts: then the list has no such column. */
+  /** The width of the column of parts; 0 without parts, where the list has no such column. */
   readonly part: number;
 }
 
 const maxStatusWidth = 20;
-/** A longer text is not read: only its first words are shown. */
+/** The maximum number of characters that are read of a text, whose first words are shown. */
 const maxTextLength = 2000;
 
 /** Widths depend on all rollouts, so that columns stay in place while the list scrolls. */

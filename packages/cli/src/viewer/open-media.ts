@@ -27,7 +27,7 @@ export function openNextMedia(state: ViewState, openFile: (path: string) => void
   };
 }
 
-/** Opens a file with the system's program. Errors of that program do not concern the viewer. */
+/** Opens a file with the system's program. Ignores errors of that program. */
 export function openWithSystem(path: string): void {
   void open(path).then(
     (child) => child.on("error", () => {}),

@@ -113,7 +113,7 @@ const inList: Readonly<Record<string, Command>> = {
   q: () => undefined,
 };
 
-/** An open rollout, or the summary. */
+/** The keys in an open rollout or the summary. */
 const inPage: Readonly<Record<string, Command>> = {
   ...movement(scrollBy),
   space: scrollOrNext,

@@ -19,10 +19,10 @@ export interface RolloutLayout {
   readonly folder: string;
 }
 
-/** Longer lines are hard to read. */
+/** The maximum width of text: longer lines are hard to read. */
 const maxTextWidth = 100;
 
-/** Formats a rollout: its result, then its conversation, then those of other seats that models have played. */
+/** Formats a rollout: its result, its conversation, and the conversations of other seats that models have played. */
 export function rolloutLines(rollout: Rollout, layout: RolloutLayout): readonly string[] {
   const columns = layout.columns === Infinity ? Infinity : Math.min(layout.columns, maxTextWidth);
   const lines = [
@@ -80,7 +80,7 @@ function scoreLines(
   return [paint(["bold", "cyan"], label) + first.slice(label.length), ...rest];
 }
 
-/** The lines of feedback that are shown of a score, unless the user asks for all. */
+/** The maximum number of lines of a score's feedback, unless the user asks for all. */
 const maxFeedback = 3;
 
 function feedbackLines(

@@ -28,7 +28,7 @@ export interface ViewState {
   readonly notice: string | undefined;
   /** How many images, audio and files of the rollout at `cursor` were opened. */
   readonly opened?: { readonly cursor: number; readonly count: number } | undefined;
-  /** The user asked to open the next one. The terminal opens it, because a state has no effects. */
+  /** Whether the user asked to open the next file. The terminal opens it, because a state has no side effects. */
   readonly isOpening?: boolean | undefined;
 }
 

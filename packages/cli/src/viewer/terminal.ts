@@ -9,7 +9,7 @@ import { draw, type Screen } from "./screen.ts";
 import { type Key, startState } from "./state.ts";
 
 export interface Terminal {
-  /** Opens a file or URL with the system's program for it. Default: that of this machine. */
+  /** Opens a file or URL. Default: with the system's program for it. */
   readonly openFile?: (path: string) => void;
   readonly input: Pick<ReadStream, "setRawMode"> & NodeJS.ReadableStream;
   readonly output: Pick<WriteStream, "columns" | "rows"> & NodeJS.WritableStream;

@@ -5,7 +5,10 @@ import type { VocabularyOf } from "@envs/viewer/node";
 
 import { importIfInstalled } from "../packages/import-package.ts";
 
-/** Finds the tokenizer of a tiny model: that of a training run for its steps, else the one that the model's name refers to. */
+/**
+ * Finds the tokenizer of a tiny model: the tokenizer of a training run for its steps, else that of the model that the name refers
+ * to.
+ */
 export const tinyVocabulary: VocabularyOf = async (reader) => {
   const { model, training } = await reader.readHead();
   const reference = training === undefined ? model : dirname(dirname(reader.path));
@@ -16,7 +19,7 @@ export const tinyVocabulary: VocabularyOf = async (reader) => {
     const { checkpoint } = await tiny.findCheckpoint(reference);
     return checkpoint.tokenizer.tokens;
   } catch {
-    // The model was moved or removed since.
+    // The model was moved or removed after the run.
     return undefined;
   }
 };

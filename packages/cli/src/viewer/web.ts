@@ -8,7 +8,7 @@ import { paint } from "../terminal/text.ts";
 import { tinyVocabulary } from "./vocabulary.ts";
 
 export interface WebOptions {
-  /** Opened first. Default: the newest run in `outputs`. */
+  /** The run to open first. Default: the newest run in `outputs`. */
   readonly run: string | undefined;
   readonly outputs: string;
   readonly port: number | undefined;
@@ -28,7 +28,7 @@ export async function viewInBrowser({ run, outputs, port }: WebOptions): Promise
   await server.close();
 }
 
-/** Opens a run by its path. Throws a `FailureError` if it is not one. */
+/** Opens a run by its path. Throws a `FailureError` if the path is not a run. */
 export function openReader(workspace: Workspace, path: string): RunReader {
   try {
     return workspace.open(path);

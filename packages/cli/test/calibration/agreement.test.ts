@@ -53,11 +53,11 @@ test("the kappa of Cohen's three diagnoses is 0.492", () => {
   expect(agreementOf(table).kappa).toBeCloseTo(0.492, 3);
 });
 
-/** Pairs of label and verdict, one a reply. */
+/** Pairs of label and verdict, one for each reply. */
 const pairs = (...values: readonly (readonly [number, number])[]): readonly LabelledVerdict[] =>
   values.map(([label, verdict], reply) => ({ reply, label, verdict }));
 
-// By hand: observed 1/4 × 1/4, expected 0.3125; scikit-learn's cohen_kappa_score has 0.8 too.
+// Computed by hand: observed 1/4 × 1/4, expected 0.3125; scikit-learn's cohen_kappa_score also returns 0.8.
 test("weights a disagreement by the square of its distance", () => {
   const table = confusionOf(pairs([0, 0], [1, 1], [2, 1], [2, 2]), [0, 1, 2]);
   expect(table).toEqual([

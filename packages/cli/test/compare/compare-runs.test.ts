@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { compareRuns } from "../../src/compare/compare-runs.ts";
 import { comparisonMarkdown, comparisonText } from "../../src/compare/comparison-text.ts";
 
-/** The reply is the reward. */
+/** An environment whose reward is the number in the reply. */
 const echo = defineEnvironment({
   name: "echo",
   dataset: () =>
@@ -59,7 +59,7 @@ describe("the verdict", () => {
     expect(compareRuns(runs, reward)).toMatchObject({ verdict: "same", isRegression: false });
   });
 
-  test("with a maximum drop, is a regression unless a greater drop is excluded", async () => {
+  test("is a regression with a maximum drop unless the interval excludes a greater drop", async () => {
     const before = await runOf(() => 0.5);
     const small = await runOf((index) => (index % 2 === 0 ? 0.49 : 0.5));
     expect(compareRuns([before, small], reward).isRegression).toBe(true);
@@ -71,7 +71,7 @@ describe("the verdict", () => {
   });
 });
 
-test("compares the examples that both runs have scored, and counts failures apart", async () => {
+test("compares the examples that both runs have scored, and counts failures separately", async () => {
   const before = await runOf((index) => (index < 2 ? undefined : 0.5));
   const after = await runOf((index) => (index > 10 ? undefined : 0.5));
   const { values, unpaired, failed } = compareRuns([before, after], reward);

@@ -8,7 +8,7 @@ import { envs } from "../command.ts";
 
 const bin = join(import.meta.dirname, "../../src/bin.ts");
 
-/** What bash offers for a line at its end: the replacements of the text after the last colon or equals sign. */
+/** The completions that bash offers at the end of a line, which replace the text after the last colon or equals sign. */
 async function completed(line: string): Promise<readonly string[]> {
   const { stdout: script } = await envs(["completion", "bash"]);
   const program = `envs() { "${process.execPath}" "${bin}" "$@"; }

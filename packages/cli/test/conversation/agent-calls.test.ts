@@ -66,7 +66,7 @@ test("folds the calls of an agent to a line, and unfolds them with each message 
   );
 });
 
-test("shows nothing of an agent whose only call is its turn", async () => {
+test("does not show the calls of an agent that calls its model once per turn", async () => {
   expect(await shown([call([question], "In Italy.")], true)).toBe("");
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { envs, temporaryFolder } from "../command.ts";
 import { environmentPackage } from "../manifest/package.ts";
 
-/** An environment whose score throws, for each example with its number. */
+/** An environment whose score throws an error with the number of the example. */
 const failing = `
   dataset: () => [{ prompt: "0" }, { prompt: "1" }],
   rubric: { right({ example }) { throw new Error("Judge " + example.prompt + " is offline."); } },

@@ -98,7 +98,7 @@ test("envs train rollouts asks --judge over HTTP", async () => {
   ]);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ rollouts: [{ reward: 0, error: null }] });
-  // One of the model, one of the judge.
+  // One request to the model, one to the judge.
   expect(server.requests).toBe(2);
 });
 
@@ -144,7 +144,7 @@ async function labelledFile(lines: readonly unknown[]): Promise<string> {
   return file;
 }
 
-test("envs judge calibrate compares a judge with labels, and saves its hash", async () => {
+test("envs judge calibrate compares a judge with labels, and saves the hash of its prompt", async () => {
   const server = await careful();
   const file = await labelledFile(labelled);
   const judge = ["--judge", "careful", "--judge-base-url", server.url];
@@ -154,7 +154,7 @@ test("envs judge calibrate compares a judge with labels, and saves its hash", as
   expect(stdout).toMatch(/agreement with the labels +0\.75/);
   expect(stdout).toMatch(/a judge that always answers contradicts +0\.5/);
   expect(stdout).toMatch(/agreement with itself +1/);
-  // Each repetition asks anew.
+  // Each repetition asks again.
   expect(server.requests).toBe(12);
   const saved = JSON.parse(await readFile(file.replace(".jsonl", ".calibration.json"), "utf8"));
   expect(saved).toMatchObject({

@@ -131,7 +131,7 @@ describe("options beside --resume", () => {
     return { root, run };
   }
 
-  test("change what a resumed run may change, also for the next resumption", async () => {
+  test("change the settings that a resumed run may change, also for the next resumption", async () => {
     const { run } = await cutLetters();
     const speed = ["-c", "1", "--rollout-timeout", "60", "--turn-timeout", "30"];
     const size = ["-n", "3", "-r", "3", "--pass-threshold", "0.9"];

@@ -5,7 +5,7 @@ import { envs, temporaryFolder } from "../command.ts";
 import { environmentPackage } from "../manifest/package.ts";
 import { cutRun, metadataOf } from "./letters.ts";
 
-/** An environment without an end, whose score throws the first time for each example with an odd number. */
+/** An environment with endless examples, whose score throws the first time for each odd example. */
 const flaky = `
   dataset: function* () { for (let n = 0; ; n += 1) yield { prompt: String(n), id: "n" + n, n }; },
   rubric: {

@@ -33,7 +33,7 @@ describe("the tokens", () => {
     expect(await line("tokens", { usage }, { usage })).toContain("2,000 in, 20 out");
   });
 
-  test("are a lower bound if those of a rollout are unknown", async () => {
+  test("are a lower bound if the tokens of a rollout are unknown", async () => {
     expect(await line("tokens", {}, { usage })).toContain(
       "at least 1,000 in, 10 out; unknown for 1 rollout",
     );

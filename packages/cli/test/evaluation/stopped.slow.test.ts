@@ -16,7 +16,7 @@ const policies = `policies: { right: () => "7" },`;
 test("a full disk stops the run, keeps its rows, and lets it resume", async () => {
   const [root, save] = [await lettersPackage(), await temporaryFolder()];
   const args = ["eval", root, "-m", "policy:right", "-r", "20", "-c", "4", "--save", save];
-  // The limit of the shell, in KiB, stands for the disk.
+  // The shell's limit on file sizes, in KiB, simulates a full disk.
   const limited = `ulimit -f 16; exec "$0" "$@"`;
   const { stderr } = await promisify(execFile)(
     "bash",

@@ -28,7 +28,7 @@ const run: AssistantMessage = {
   ],
 };
 
-/** Runs the code, answers its result, and exclaims a question. Each letter is a token. */
+/** A model that runs code, replies with its result, and answers a question with an exclamation mark. Each letter is a token. */
 const recursive: ReplyFunction = ({ messages }) => {
   const last = messages.at(-1)!;
   const said = textOf(last.content);
@@ -96,7 +96,7 @@ test("envs eval asks --sub-model on its own server; its calls are exported and p
   expect(read["branches"]).toEqual(stored.find((row) => row["rollout_index"] === 1)!["branches"]);
 });
 
-test("envs export samples --branches writes the tokens of the calls that the model that plays answered", async () => {
+test("envs export samples --branches writes the tokens of calls that the playing model answered", async () => {
   await using player = await modelServer({ name: "large", answer: recursive });
   const played = await evaluate("-m", "large", "--base-url", player.url, "--tokens");
   const { stdout } = await envs(["export", "samples", played.run, "--branches"]);
@@ -116,7 +116,7 @@ test("envs export samples --branches writes the tokens of the calls that the mod
   ]);
 });
 
-/** Returns a token of the owner. */
+/** Publishes long-context, and returns a token of its owner. */
 async function publishLongContext(): Promise<string> {
   const file = join(
     import.meta.dirname,

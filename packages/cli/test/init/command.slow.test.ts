@@ -36,7 +36,7 @@ function init(cwd: string, ...args: readonly string[]) {
   return run(cwd, bin, "init", ...args);
 }
 
-/** Gives a new package what installing would give it, from this workspace. */
+/** Links the dependencies of a new package from this workspace, instead of an installation. */
 async function install(path: string): Promise<void> {
   const modules = join(path, "node_modules");
   await mkdir(join(modules, "@envs"), { recursive: true });

@@ -15,7 +15,7 @@ async function server(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(listening.address() as { readonly port: number }).port}`;
 }
 
-test("accepts a registry that answers, also if it wants a login", async () => {
+test("accepts a registry that answers, also if it requires a login", async () => {
   const registry = await server((_, response) => response.writeHead(401).end());
   await expect(checkRegistry(registry)).resolves.toBeUndefined();
 });

@@ -27,7 +27,7 @@ function installedWith(folder: string): ReadonlySet<string> {
     found.add(key);
     const { dependencies, optionalDependencies } =
       lockfile.importers[key] ?? lockfile.snapshots[key] ?? {};
-    // This workspace has optional peers that a user does not install.
+    // Ignores optional peers, which this workspace has and a user does not install.
     const peers = lockfile.packages[key.replace(/\(.*$/, "")]?.peerDependenciesMeta ?? {};
     for (const [name, range] of Object.entries({ ...dependencies, ...optionalDependencies })) {
       if (name in peers) continue;
@@ -38,7 +38,7 @@ function installedWith(folder: string): ReadonlySet<string> {
     }
   };
   add(folder, folder);
-  // pnpm has one entry for each set of peers of a package.
+  // Counts a package once, although pnpm has an entry for each set of its peers.
   return new Set([...found].map((key) => key.replace(/\(.*$/, "")));
 }
 

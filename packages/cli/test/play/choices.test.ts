@@ -6,7 +6,7 @@ import { playLines } from "./nim.ts";
 
 const doors = ["the red door", "the green door", "the blue door"];
 
-/** One of three doors leads on. */
+/** An environment with three doors, one of which is right. */
 const corridor = defineEnvironment({
   name: "corridor",
   dataset: () => [{ prompt: "Three doors.", right: 1 }],

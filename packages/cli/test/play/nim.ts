@@ -59,7 +59,7 @@ export const nim = defineEnvironment({
   },
 });
 
-/** A model whose answer depends on the number of calls, so that a repeated call changes the game. */
+/** A model whose answer depends on the number of calls, so that a repeated call would change the game. */
 export function countingModel(): Model & { calls: number } {
   const model = Object.assign(
     async () => {

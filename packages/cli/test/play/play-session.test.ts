@@ -78,7 +78,7 @@ describe("playSession against a model", () => {
     expect(output.match(/There is no answer to take back\./g)).toHaveLength(2);
   });
 
-  test("reaches the same state with and without detours", async () => {
+  test("reaches the same state with and without moves that were taken back", async () => {
     const environment = nim({ matches: 60 });
     const move = fc.constantFrom("1", "2", "3");
     const detour = fc.array(fc.oneof(move, fc.constant("/back")), { maxLength: 9 });

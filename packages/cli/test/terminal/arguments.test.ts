@@ -105,6 +105,6 @@ test("didYouMean suggests only similar candidates", () => {
   expect(didYouMean("x", [])).toBe("");
 });
 
-test("rejects a whole number that a computer cannot count to", () => {
+test("rejects a whole number above 2^53", () => {
   expect(() => integerOption("examples", "1e99")).toThrow("It must be a whole number below 2^53.");
 });

@@ -3,7 +3,7 @@ import { contentHash, deepCopy, jsonProblem } from "../json.ts";
 import { type MediaLimits, messagesProblem, textOnly } from "../message/check-content.ts";
 import type { Example, KeyedExample, Rows } from "./example.ts";
 
-/** How many keys are remembered: 60 MB at most, however many rows an infinite dataset yields. */
+/** The maximum number of remembered keys, which bounds the memory for an infinite dataset at 60 MB. */
 const maxRemembered = 2 ** 20;
 
 /**
@@ -58,7 +58,7 @@ class ExampleKeys {
   keyOf(example: Example, index: number): string {
     this.#ids.check(example.id, index);
     const base = example.id ?? contentHash(example);
-    // Unique without a look at earlier keys: their numbers are smaller, because there are at most as many of them.
+    // Unique without a lookup: the numbers of earlier keys are smaller, because each earlier example adds at most 1.
     if (example.id === undefined && this.#counts.size >= this.#remembered)
       return `${base}-${index + 1}`;
     let count = (this.#counts.get(base) ?? 0) + 1;

@@ -10,7 +10,7 @@ import { checkSubModelDefinition } from "./sub-model-needs.ts";
 import { checkToolset } from "./tool.ts";
 import { checkWorkspace } from "./workspace-tool.ts";
 
-/** Fields of records and columns of tables. A score of such a name would be hidden by them. */
+/** Fields of records and columns of tables. They would hide a score of the same name. */
 export const reservedScoreNames: readonly string[] = [
   // Fields of a row of results.jsonl
   ..."example_id example_key rollout_index environment part example prompt completion answer info".split(

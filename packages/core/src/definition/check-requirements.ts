@@ -29,7 +29,7 @@ export async function checkRequirements(
   }
 }
 
-/** Throws a `ConfigError` for a list that contains something else. Authors may write JavaScript. */
+/** Throws a `ConfigError` if `requires` lists anything but providers. Authors may write JavaScript. */
 export function checkRequires({ name, requires }: AnyDefinition): void {
   if (requires === undefined || typeof requires === "function") return;
   const list: readonly unknown[] = Array.isArray(requires) ? requires : [requires];
@@ -37,7 +37,7 @@ export function checkRequires({ name, requires }: AnyDefinition): void {
     const { kind, check } = (entry ?? {}) as Partial<Requirement>;
     if (kind !== "sandbox" || typeof check !== "function")
       throw new ConfigError(
-        `${name} requires something else than a provider. List providers, such as requires: [python()] with python of @envs/sandbox.`,
+        `${name} requires something that is not a provider. List providers, such as requires: [python()] with python of @envs/sandbox.`,
       );
   }
   if (!Array.isArray(requires))

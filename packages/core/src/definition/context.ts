@@ -13,7 +13,7 @@ export interface DatasetContext<Config> {
 /** What `setup` receives. */
 export interface SetupContext<Config, E> {
   readonly config: DeepReadonly<Config>;
-  /** A copy for this rollout. What changes belongs into the state. */
+  /** A copy for this rollout. Put what changes into the state. */
   readonly example: DeepReadonly<E>;
   /** Seeded by the run and the example, not by the rollout: all rollouts of an example draw the same numbers. */
   readonly random: Random;
@@ -29,7 +29,7 @@ export interface ToolsContext<Config, E, State, Seat = string | undefined> exten
   E
 > {
   readonly state: State;
-  /** The seat whose tools these are; `undefined` in an environment without `seats`. */
+  /** The seat that the tools are for; `undefined` in an environment without `seats`. */
   readonly seat: Seat;
 }
 
@@ -53,7 +53,7 @@ export interface EpisodeContext<Config, E, State, Seat = string | undefined> ext
 > {
   /** The state of this rollout, which no other rollout shares. Hooks may change it. */
   readonly state: State;
-  /** The seat that has replied, or that observes; `undefined` in an environment without `seats`. */
+  /** The seat that has replied or is about to observe; `undefined` in an environment without `seats`. */
   readonly seat: Seat;
   /** The whole conversation, prompt included: with `seats`, that of the seat. */
   readonly messages: readonly Message[];
@@ -62,8 +62,8 @@ export interface EpisodeContext<Config, E, State, Seat = string | undefined> ext
   /** How many messages the model has written. */
   readonly turns: number;
   /**
-   * Rewards the current turn, in `respond` and in tools, for trainers that take a reward at each step. The rubric alone
-   * decides the reward of the rollout; its scores see the rewards of all turns as `turnRewards`.
+   * Rewards the current turn, in `respond` and in tools, for trainers that use a reward for each step. The rubric alone decides
+   * the reward of the rollout; its scores see the rewards of all turns as `turnRewards`.
    */
   reward(amount: number): void;
 }

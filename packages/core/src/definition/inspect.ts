@@ -67,7 +67,7 @@ export function policyNamesOf({
     : [...names, randomPolicy];
 }
 
-/** The policy of an environment that plays when it, or the mix that it is a part of, is asked for `name`. */
+/** The policy that plays when the caller asks for `name`, of the environment or of the mix that it is a part of. */
 export function ownPolicy(
   { environment, part }: { readonly environment: Environment; readonly part: string | undefined },
   name: string,

@@ -11,7 +11,7 @@ export function judgedScores({ definition, config }: Judged): readonly ScoreDesc
   return describeScores(definition, config).filter(({ needs = [] }) => needs.includes("judge"));
 }
 
-/** The judge that the author wrote the scores for; `undefined` if the author named none, or several. */
+/** The judge that the author wrote the scores for; `undefined` if the author named no judge, or different ones. */
 export function defaultJudge(environment: Judged): string | undefined {
   const names = new Set(judgedScores(environment).map(({ judge }) => judge?.model));
   const [first] = names;

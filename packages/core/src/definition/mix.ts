@@ -133,7 +133,7 @@ function partsIn(definition: AnyDefinition, config: unknown) {
   return partsOf({ name: definition.name, definition, config: config as Environment["config"] });
 }
 
-/** `best` plays the first policy of each part. The others are those that every part has. */
+/** `best` plays the first policy of each part. The other policies of a mix are those that every part has. */
 function policiesOf(environments: readonly Environment[]): readonly string[] {
   const [first = [], ...others] = environments.map(policyNamesOf);
   if (first.length === 0 || others.some((names) => names.length === 0)) return [];
@@ -161,7 +161,7 @@ function configOf(parts: Readonly<Record<string, MixPart>>): z.ZodObject {
   });
 }
 
-/** The options of a part. Those that the author of the mix has set are its defaults. */
+/** The options of a part. Values that the author of the mix has set become the defaults. */
 function schemaOf(source: PartSource): z.ZodObject {
   const schema: z.ZodObject = source.definition.config ?? z.object({});
   if (typeof source === "function") return schema;

@@ -53,7 +53,7 @@ async function* readRows<E>(rows: Rows<E>, scope: HookScope): AsyncGenerator<E> 
       yield next.value;
       hasConsumer = true;
     } finally {
-      // Not after an error of the iterator itself, which may hang.
+      // Does not call `return` after an error of the iterator itself, whose `return` may hang.
       if (!hasConsumer) await iterator.return?.();
     }
   }

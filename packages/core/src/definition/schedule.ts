@@ -20,7 +20,7 @@ export function* schedule(weights: readonly number[]): Generator<number, never> 
   }
 }
 
-/** How many examples a mix has before it asks a part for more than it has. */
+/** The number of examples that a mix has before one of its parts runs out. */
 export function mixedSize(weights: readonly number[], sizes: readonly number[]): number {
   const left = [...sizes];
   let size = 0;

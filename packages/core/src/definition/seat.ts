@@ -11,7 +11,7 @@ export interface SeatDefinition<Config = unknown, E = unknown> {
    * numbers in each rollout of an example.
    */
   readonly policy?: string | undefined;
-  /** Whether a model can be trained in this seat, and takes it if it takes all. Default true. */
+  /** Whether a model can be trained in this seat, and plays it when one model plays all seats. Default true. */
   readonly trainable?: boolean | undefined;
   /** Replaces the `systemPrompt` of the environment. */
   readonly systemPrompt?:
@@ -55,7 +55,7 @@ export function trainableSeats(seats: Seats): readonly string[] {
   return Object.keys(seats).filter((name) => seats[name]!.trainable !== false);
 }
 
-/** The seats that a model takes if it is not given a seat: those without a default policy, or else the first. */
+/** The seats that one model plays if the caller does not name a seat: those without a default policy, or else the first. */
 export function defaultSeats(seats: Seats): readonly string[] {
   const trainable = trainableSeats(seats);
   const open = trainable.filter((name) => seats[name]!.policy === undefined);

@@ -10,7 +10,7 @@ export function asksSubModel({ definition }: Pick<Environment, "definition">): b
   return definition.subModel !== undefined;
 }
 
-/** How much the hooks of an environment may ask a sub-model in one rollout. A limit that is absent does not exist. */
+/** How much the hooks of an environment may ask a sub-model in one rollout. An absent limit means no limit. */
 export interface SubModelBudget {
   readonly maxCalls?: number | undefined;
   readonly maxTokens?: number | undefined;

@@ -45,7 +45,10 @@ type Merged<Toolsets extends readonly Toolset[]> = Toolsets extends readonly [
   ? First & Merged<Rest>
   : unknown;
 
-/** Joins toolsets. Throws a `ConfigError` if two have a tool of the same name, of which spreading would keep the last. */
+/**
+ * Joins toolsets. Throws a `ConfigError` if two of them have a tool of the same name; an object spread would silently keep the
+ * last.
+ */
 export function mergeTools<const Toolsets extends readonly Toolset[]>(
   ...toolsets: Toolsets
 ): Merged<Toolsets> {
@@ -58,7 +61,7 @@ export function mergeTools<const Toolsets extends readonly Toolset[]>(
   return merged as Merged<Toolsets>;
 }
 
-/** Toolsets that are created for each rollout often share their schemas, and a conversion takes long. */
+/** A cache: toolsets of different rollouts often share their schemas, and a conversion takes long. */
 const jsonSchemas = new WeakMap<z.ZodObject, ToolSpec["parameters"]>();
 
 /** Describes a tool for the model. */

@@ -53,7 +53,9 @@ function unionOfScore(scores: readonly PartScore[]): object {
   };
 }
 
-/** The sub-model of a mix, to describe it: the largest budget of a part. The engine keeps to that of the part. */
+/**
+ * The sub-model of a mix, to describe it: the largest budget of a part. The engine enforces the budget of the part that plays.
+ */
 export function unionOfBudgets(
   partsIn: (config: unknown) => readonly (readonly [string, Environment])[],
 ): NonNullable<AnyDefinition["subModel"]> {
@@ -68,7 +70,7 @@ export function unionOfBudgets(
   return { maxCalls: largest("maxCalls"), maxTokens: largest("maxTokens"), policy: playedByPart };
 }
 
-/** Stands where a mix has a hook because one of its parts has it. The engine calls that of the part. */
+/** Stands where a mix has a hook because one of its parts has it. The engine calls the hook of the part instead. */
 export function playedByPart(): never {
   throw new Error("The parts of a mix are played by their own definitions.");
 }
@@ -81,7 +83,7 @@ function unionOfRanges(ranges: readonly (Range | undefined)[]): Range | undefine
   return [Math.min(...known.map(([min]) => min)), Math.max(...known.map(([, max]) => max))];
 }
 
-/** A resumed run compares the hash, so that of several prompts covers all of them. */
+/** A resumed run compares the hash, so the hash of several prompts covers each of them. */
 function unionOfPrompts(prompts: readonly JudgePrompt[]): JudgePrompt | undefined {
   const [first] = prompts;
   if (first === undefined || prompts.every(({ prompt }) => prompt === first.prompt)) return first;

@@ -22,8 +22,8 @@ export interface ToolCallLog {
 
 /**
  * Runs the tool calls of one message at once, a call of a `sequential` tool alone, and appends their results to the log in the
- * order of the calls. They start in this order; once the episode has ended or failed, no further call starts. Resolves to
- * whether a tool ended the episode. What it records depends in nothing but durations on which call finishes first.
+ * order of the calls. They start in this order; once the episode has ended or failed, no further call starts. Resolves to whether
+ * a tool ended the episode. The order in which calls finish affects only the recorded durations.
  */
 export async function runToolCalls(
   calls: readonly ToolCall[],
@@ -74,7 +74,7 @@ async function runBatch(
   const parsed: ParsedCall[] = [];
   for (const { call } of batch) {
     const result = parseCall(call, site.toolset);
-    // Most schemas need no promise.
+    // Most schemas are synchronous.
     parsed.push(result instanceof Promise ? await result : result);
   }
   let isOver = false;
@@ -89,7 +89,7 @@ async function runBatch(
   return outcomes;
 }
 
-/** Calls that run at once draw from separate streams: the order in which they draw is not determined. */
+/** Gives concurrent calls separate random streams, because the order in which they draw is not determined. */
 function contextOf({ index }: PlacedCall, batch: readonly PlacedCall[], context: Context): Context {
   if (batch.length === 1) return context;
   return { ...context, random: context.random.for("call", context.turns, index) };

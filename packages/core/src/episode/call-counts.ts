@@ -10,7 +10,7 @@ export interface ToolUse {
 /** The use of tools by name. A tool that was not called is absent. */
 export type ToolUses = Readonly<Record<string, ToolUse>>;
 
-/** A model may invent any name. Longer ones are cut, and a run counts only so many. */
+/** A model may invent any name. Longer names are cut, and a run counts at most this many different ones. */
 const maxNameLength = 64;
 const maxNames = 100;
 

@@ -49,7 +49,7 @@ export function toolMessage(call: ToolCall, content: Content): ToolMessage {
   return { role: "tool", tool_call_id: call.id, content };
 }
 
-/** Schemas that can only be parsed asynchronously, as the first attempt showed. */
+/** Schemas whose first synchronous parse failed, so that they are parsed asynchronously. */
 const asyncSchemas = new WeakSet<z.ZodObject>();
 
 /** Reads a tool call of the model. A promise is returned only if the schema of the tool is asynchronous. */
@@ -158,7 +158,7 @@ function execute(
   const { promise: expired, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const error = new Error(`it took longer than ${timeout} ms`);
-    // First, so that what the tool does when its signal is aborted cannot win.
+    // Rejects before the abort, so that the timeout wins over errors that the abort causes in the tool.
     reject(error);
     controller.abort(error);
   }, timeout);

@@ -9,7 +9,7 @@ interface RequestOptions {
   readonly sampling?: Sampling | undefined;
   /** Seeds a local model's sampling and a policy's choices. */
   readonly seed: number;
-  /** Names the rollout. Default: requests belong to no session. */
+  /** Names the rollout. Default: requests have no session. */
   readonly session?: string | undefined;
   readonly signal: AbortSignal;
   readonly onCall?: ModelRequest["onCall"];

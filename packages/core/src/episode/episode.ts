@@ -49,7 +49,7 @@ export class Episode<State = unknown, Name extends string = string> {
   readonly part: string | undefined;
   /** The conversation of the driver: with seats, of its seat. */
   readonly conversation: Conversation;
-  /** Those of the seats that players of the driver take. Seats that are played by a policy are not recorded. */
+  /** The conversations of the other seats that the driver's players take. Seats that are played by a policy are not recorded. */
   readonly otherConversations: readonly Conversation[];
   readonly subModelCalls: SubModelCalls;
   /** Runs the environment's code. */
@@ -134,7 +134,7 @@ export class Episode<State = unknown, Name extends string = string> {
       for (const each of all) each.context.state = state;
       this.#releaseSteps = releaseSteps(this.environment.definition, context);
       this.#isOpen = true;
-      // The caller may have given up on this call, so that no other code releases the state.
+      // The caller may have stopped waiting for this call, so it must release the state itself.
       if (this.#isClosed) await this.close();
     });
     for (const each of all) if (!this.#isClosed) await each.toolbox.open(each.context);
@@ -228,7 +228,7 @@ export class Episode<State = unknown, Name extends string = string> {
     if (isEnd) this.stopReason = "end";
     if (this.environment.definition.episode?.stop !== undefined)
       await this.#checkStopConditions(conversation);
-    // With seats, the others still answer the last reply of a seat.
+    // With seats, the other seats still answer a seat's last reply.
     if (this.#seating.table === undefined) this.#checkTurns(conversation);
     return isInvalid;
   }

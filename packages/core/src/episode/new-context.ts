@@ -28,7 +28,7 @@ export function newContext(
 ): SharedContext {
   return {
     config: environment.config as never,
-    // Hooks may change it: rollouts of the same example must not notice.
+    // Hooks may change it: the change must not reach other rollouts of the example.
     example: deepCopy(example) as never,
     // A part of a mix draws the numbers that it would draw alone.
     random: random(seed, key),

@@ -25,8 +25,8 @@ export interface EpisodeOptions {
   /** The seat of the driver's messages, in an environment with seats. Default: the first. */
   readonly seat?: string | undefined;
   /**
-   * Play the other seats, by name. Default: each seat's policy. The seats that players take are scored as the driver's own;
-   * those of policies are not.
+   * Play the other seats, by name. Default: each seat's policy. Seats with a player are scored like the driver's own seat; seats
+   * with a policy are not.
    */
   readonly players?: Readonly<Record<string, Player>> | undefined;
   /** Judges the replies, for scores that ask a judge. Default: none, and these scores fail the rollout. */

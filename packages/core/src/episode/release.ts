@@ -12,7 +12,7 @@ export function releaseSteps(
   return [{ operation: "close", release: () => close(context) }, ...disposals];
 }
 
-/** A state that can be disposed disposes its fields itself. */
+/** A disposable state disposes its fields itself. */
 function disposalsOf(state: unknown): readonly ReleaseStep[] {
   if (typeof state !== "object" || state === null) return [];
   const whole = disposal("the disposal of the state", state);

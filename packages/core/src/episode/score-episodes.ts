@@ -82,7 +82,7 @@ function scoreSeat(
   );
 }
 
-/** The result of an episode, with those of its other seats. The error of one seat is that of the episode. */
+/** The result of an episode, with the results of its other seats. An error of one seat is an error of the episode. */
 function withSeats(
   { conversation, otherConversations }: EndedEpisode,
   outcomes: ReadonlyMap<Conversation, Outcome>,

@@ -7,9 +7,9 @@ import { Table, type TableEpisode } from "./table.ts";
 export interface Seating {
   /** The conversation of the driver. */
   readonly own: Conversation;
-  /** Those of the other seats that players of the driver take. */
+  /** The conversations of the other seats that the driver's players take. */
   readonly others: readonly Conversation[];
-  /** Those of all seats. */
+  /** The conversations of all seats. */
   readonly all: readonly Conversation[];
   /** Plays the other seats; `undefined` without seats. */
   readonly table: Table | undefined;

@@ -34,7 +34,7 @@ export class SubModelCalls {
   readonly #model: Model | undefined;
   readonly #maxCalls: number;
   readonly #maxTokens: number;
-  /** By the number of the call: those that run at once end in any order. */
+  /** Indexed by the number of the call, because concurrent calls end in any order. */
   readonly #branches: (Branch | undefined)[] = [];
   #tokens = 0;
 
@@ -100,7 +100,7 @@ export class SubModelCalls {
     return { subModel: id, messages, ...omitUndefined({ tools }) };
   }
 
-  /** A policy answers as the scripted sub-model of the environment, because it can play nothing but the environment. */
+  /** A policy answers as the scripted sub-model of the environment, because a policy can only play the environment. */
   async #reply(request: ModelRequest, call: number): Promise<ModelResponse> {
     const { environment, context } = this.#caller;
     const scripted = {

@@ -33,13 +33,13 @@ interface TableOptions {
   readonly conversations: readonly Conversation[];
   /** By seat. */
   readonly players: ReadonlyMap<string, Player>;
-  /** Those that observe. Policies see the state instead. */
+  /** The conversations that `observe` writes to. It skips seats of policies, which see the state. */
   readonly readers: readonly Conversation[];
   /** Returns the seats that reply next, as the definition names them. */
   readonly nextSeats: () => Promise<string | readonly string[]>;
 }
 
-/** The seats of one episode: whose turn it is, and the players of all seats but the driver's own. */
+/** The seats of one episode: whose turn it is, and the players of the other seats. */
 export class Table {
   readonly #conversations: ReadonlyMap<string, Conversation>;
   readonly #players: ReadonlyMap<string, Player>;
@@ -47,7 +47,7 @@ export class Table {
   readonly #nextSeats: TableOptions["nextSeats"];
   readonly #episode: TableEpisode;
   #turn: readonly Conversation[] = [];
-  /** The answers of the seats of the turn; `undefined` for the driver's. */
+  /** The replies of the seats whose turn it is; `undefined` for the driver's seat. */
   #asked: readonly (Promise<PlayerAnswer> | undefined)[] = [];
 
   constructor(current: TableEpisode, options: TableOptions) {
@@ -78,7 +78,7 @@ export class Table {
   async step(reply: SeatReply): Promise<boolean> {
     const isInvalid = await this.#play(reply);
     await this.advance(reply.conversation);
-    // The last move is news for all others.
+    // The other seats have not seen the last move yet.
     if (this.#episode.isOver()) for (const each of this.#readers) await each.observe();
     return isInvalid;
   }

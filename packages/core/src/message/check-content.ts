@@ -12,7 +12,10 @@ import { mediaTypes, sniff } from "./media-type.ts";
 
 /** What messages contain besides text. */
 export interface MediaDefinition {
-  /** Models, exports and pages that cannot carry these kinds refuse before a run. A part of another kind fails. */
+  /**
+   * Models, exports and pages that cannot carry these kinds refuse the environment before a run. A part of another kind fails the
+   * rollout.
+   */
   readonly kinds: readonly MediaKind[];
   /** The maximum size of one image, audio or file, in bytes. Default 20,000,000. */
   readonly maxBytes?: number | undefined;
@@ -92,7 +95,7 @@ const sniffable: ReadonlySet<string> = new Set([
   "application/pdf",
 ]);
 
-/** The bytes of a part; `undefined` for a URL that a model server loads; text for the problem. */
+/** The bytes of a part; `undefined` for a URL that a model server loads; a text that describes the problem. */
 function dataOf(
   part: MediaPart,
 ): { readonly mediaType: string; readonly base64: string } | string | undefined {

@@ -30,6 +30,6 @@ export function isBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false;
   const padding = text.indexOf("=");
   if (padding !== -1 && !/^={1,2}$/.test(text.slice(padding))) return false;
-  // Searching for an invalid character needs no backtracking, whatever the length.
+  // A search for an invalid character needs no backtracking at any length.
   return !/[^A-Za-z0-9+/=]/.test(text);
 }

@@ -154,11 +154,14 @@ export interface RelayedCall {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The JSON body of the request. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The values that were read from the body. A request with others was changed on its way, so the body is not passed on. */
+  /**
+   * The values that were read from the body. If the request has other values now, it was changed on its way, and the body is not
+   * passed on.
+   */
   readonly read: Pick<ModelRequest, "messages" | "tools" | "toolChoice" | "format">;
   /**
-   * Passes an event on, or the whole reply. `isEnd`: it belongs to the end of the reply, which a client must not receive before it
-   * is recorded.
+   * Passes an event on, or the whole reply. `isEnd`: the event belongs to the end of the reply, which must be recorded before the
+   * client receives it.
    */
   readonly write: (text: string, isEnd: boolean) => void;
   /** Receives the reply that was passed on, as an object of the wire format. */

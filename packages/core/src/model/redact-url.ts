@@ -4,8 +4,8 @@ const secret = "***";
 const publicParameters = new Set(["api-version"]);
 
 /**
- * Replaces what may be a secret in an address, or in several with commas: the user name, the password, and the values of the query, except for the version
- * of an API. Records and messages contain addresses in this form only.
+ * Replaces possible secrets in one or several comma-separated addresses: the user name, the password, and the values of the
+ * query, except for the version of an API. Records and messages contain addresses in this form only.
  */
 export function redactUrl(text: string): string {
   const urls = splitUrls(text);

@@ -43,7 +43,7 @@ export interface SubModelOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a sub-model replied; with `limit`, it did not, and `text` explains why. */
+/** What a sub-model replied; with `limit`, there is no reply, and `text` explains why. */
 export interface SubModelAnswer {
   readonly text: string;
   readonly message: AssistantMessage;

@@ -10,14 +10,14 @@ export interface Usage {
 
 /** The tokens of a prompt that stand for one image or sound. */
 export interface Placeholder {
-  /** The index of the first one in `promptIds`. */
+  /** The index of the first placeholder in `promptIds`. */
   readonly offset: number;
   readonly length: number;
 }
 
 /** The exact tokens of one model call, for trainers. The two completion lists have the same length. */
 export interface TokenTrace {
-  /** Of an image, as many placeholders as the model computes features. The image itself is in the messages. */
+  /** An image has one placeholder for each feature that the model computes. The image itself is in the messages. */
   readonly promptIds: readonly number[];
   /** Where the placeholders are, by modality, such as `image`. Omitted if the server does not report it. */
   readonly placeholders?: Readonly<Record<string, readonly Placeholder[]>> | undefined;

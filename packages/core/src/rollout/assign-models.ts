@@ -19,10 +19,10 @@ export type Models<Seat extends string = string> = [Seat] extends [never]
 
 /** The models of one rollout. */
 export interface Assignment {
-  /** The seat of `model`; `undefined` without seats. */
+  /** The seat that `model` plays; `undefined` without seats. */
   readonly seat: string | undefined;
   readonly model: Model;
-  /** The models of other seats. Policies play those that are absent. */
+  /** The models of other seats. A policy plays each seat that is absent. */
   readonly others: Readonly<Record<string, Model>>;
 }
 
@@ -37,8 +37,8 @@ export function firstModel(models: Models): Model {
 }
 
 /**
- * Assigns models to the seats of an environment that plays one example: in a mix, of the part that plays it, which ignores
- * models of other parts' seats. `shift` moves each model by so many trainable seats, in the order of the definition.
+ * Assigns models to the seats for one example. In a mix, these are the seats of the part that plays the example; models of other
+ * parts' seats are ignored. `shift` moves each model on by that many trainable seats, in the order of the definition.
  */
 export function assignModels(environment: Environment, models: Models, shift = 0): Assignment {
   const seats = environment.definition.seats?.players;

@@ -13,7 +13,7 @@ interface RolloutSite extends ModelPlayerOptions {
 /** The models of one rollout as players. */
 export interface ModelPlayers {
   readonly own: ModelPlayer;
-  /** Those of other seats, by name. */
+  /** The players of other seats, by name. */
   readonly others: ReadonlyMap<string, ModelPlayer>;
 }
 

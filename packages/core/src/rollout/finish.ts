@@ -7,7 +7,7 @@ import type { ScoreResult } from "../rubric/rubric.ts";
 import { createRollout, type PlayedEpisode, type Rollout } from "./record.ts";
 
 interface FinishOptions {
-  /** The time limit of scoring, and of closing, in milliseconds. */
+  /** The time limit of scoring, and again of closing, in milliseconds. */
   readonly rolloutTimeout?: number | undefined;
   readonly skipJudged?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -154,7 +154,7 @@ export function createRollout(
   };
   if (result === undefined || stopReason === undefined)
     return { status: "failed", ...base, error: failureOf(outcome) };
-  // Without `otherSeats`, which `base` has. A rest pattern copies slowly.
+  // Omits `otherSeats`, which `base` has. A rest pattern would be slower.
   const { reward, scores, feedback, unjudged } = result;
   return {
     status: "scored",

@@ -18,8 +18,8 @@ interface RunOptions extends SubModelRunOptions {
 const wrapped = new WeakSet<Model>();
 
 /**
- * Wraps the model that answers the sub-model calls of a run: bounds how many run at once, and the time of each. The rollout's
- * own model keeps the run's sampling. A model that is wrapped already stays as it is, so that rollouts share its bound.
+ * Wraps the model that answers the sub-model calls of a run: bounds how many run at once, and the time of each. The rollout's own
+ * model keeps the run's sampling. Returns an already wrapped model unchanged, so that rollouts share its bound.
  */
 export function runSubModel(options: RunOptions): Model {
   const { model, subModel = model, subModelConcurrency = 32, turnTimeout } = options;

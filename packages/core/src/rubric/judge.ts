@@ -52,7 +52,7 @@ export interface JudgeOptions {
   readonly judgeStore?: JudgeStore | undefined;
 }
 
-/** What a judge cost that was not asked. */
+/** The usage of a judge that was not asked. */
 export const noJudgeUsage: JudgeUsage = {
   calls: 0,
   cached: 0,

@@ -136,9 +136,9 @@ export interface ScoreResult<Name extends string = string> {
   readonly scores: Scores<Name>;
   /** Why scores have their values, by name of the score. Absent if no score returned feedback. */
   readonly feedback?: Readonly<Record<string, string>> | undefined;
-  /** The weights of the scores that need a judge, where none was: they are `null`, and the reward lacks them. */
+  /** The weights of the scores that did not run because there was no judge: they are `null`, and the reward lacks them. */
   readonly unjudged?: Readonly<Record<string, number>> | undefined;
-  /** The results of the other seats that players of the driver take. Absent without them. */
+  /** The results of the other seats that the driver's players took. Absent without such seats. */
   readonly otherSeats?: Readonly<Record<string, ScoreResult>> | undefined;
 }
 

@@ -12,7 +12,7 @@ import {
 
 /** How a group is scored. */
 export interface ScoringOptions {
-  /** Run the author's code, one for each rollout. */
+  /** The scopes that run the author's code, one for each rollout. */
   readonly scopes?: readonly HookScope[] | undefined;
   /** Whether scores that need a judge do not run, so that none is asked. Default false. */
   readonly skipJudged?: boolean | undefined;
@@ -115,7 +115,7 @@ function withoutJudge(
   return { ...result, unjudged };
 }
 
-/** Sums of floating-point numbers may miss a bound by a little. */
+/** The tolerance for bounds: sums of floating-point numbers may exceed them by a little. */
 const tolerance = 1e-9;
 
 function checkScore(

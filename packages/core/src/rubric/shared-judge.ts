@@ -25,7 +25,7 @@ export interface SharedJudge extends Model {
   readonly answer: (question: Question) => Promise<SharedAnswer>;
 }
 
-/** Wraps the judges of a run. A model that is wrapped already stays as it is, so that its answers remain shared. */
+/** Wraps the judges of a run. Returns an already wrapped model unchanged, so that its answers remain shared. */
 export function sharedJudges(
   judge: JudgeModels | undefined,
   options: JudgeOptions = {},
@@ -47,7 +47,7 @@ interface Call {
   isPaid: boolean;
 }
 
-/** A run of a million rollouts must not keep every answer. */
+/** The maximum number of answers in memory, for runs of a million rollouts. */
 const maxAnswers = 10_000;
 const defaultTimeout = 300_000;
 
@@ -80,13 +80,13 @@ function sharedJudge(model: Model, options: JudgeOptions): SharedJudge {
     const controller = new AbortController();
     const answer = limit(async () => {
       const response = await ask(question, controller);
-      // Before the call is forgotten: the next caller finds one of them.
+      // Stores the answer before `calls` drops the call, so that the next caller finds one of them.
       if (question.accepts?.(response) !== false) keep(key, response);
       return response;
     }).finally(() => {
       if (calls.get(key) === call) calls.delete(key);
     });
-    // Without callers that wait, its error has no reader.
+    // If all callers have stopped waiting, no code reads the error.
     answer.catch(() => {});
     const call = { controller, answer, waiting: 0, isPaid: false };
     calls.set(key, call);
@@ -111,7 +111,7 @@ function sharedJudge(model: Model, options: JudgeOptions): SharedJudge {
   return Object.assign(shared, { id, check: model.check, answer });
 }
 
-/** Waits for a call. The last caller that gives up aborts it. */
+/** Waits for a call. The call is aborted when its last caller stops waiting. */
 function untilAnswered(
   call: Call,
   signal: AbortSignal,

@@ -11,7 +11,10 @@ export interface RetryOptions {
   readonly times?: number | undefined;
 }
 
-/** The codes that {@link RetryOptions} accepts. The caller ends a cancelled rollout, and the queue retries after a lost worker. */
+/**
+ * The codes that {@link RetryOptions} accepts. Not `cancelled`, because the caller ended the rollout, nor `worker`, because the
+ * queue has already retried it.
+ */
 export const retryableCodes: readonly RolloutErrorCode[] = rolloutErrorCodes.filter(
   (code) => code !== "cancelled" && code !== "worker",
 );
@@ -41,7 +44,7 @@ export function isRetried(
   return codes.includes(error.code) && !error.isFatal && earlierAttempts.length < times;
 }
 
-/** The attempts that the next one of a rollout follows. `culprit` failed the group of a rollout that was scored. */
+/** The earlier attempts of a rollout that is played again. If it was scored, `culprit` is the rollout that failed its group. */
 export function attemptsBefore(
   rollout: Rollout,
   culprit: Rollout = rollout,

@@ -1,7 +1,7 @@
 import type { RolloutErrorCode } from "../errors.ts";
 import type { RolloutFacts } from "./facts.ts";
 
-/** Why rollouts failed, and the first of them. */
+/** Why rollouts failed, with the first rollout that failed so. */
 export interface FailureReason {
   readonly code: RolloutErrorCode;
   readonly message: string;
@@ -11,7 +11,7 @@ export interface FailureReason {
   readonly rolloutIndex: number;
 }
 
-/** A run may have as many messages as rollouts. The frequent ones appear early. */
+/** The maximum number of distinct messages that are counted. Frequent messages appear early in a run. */
 const maxReasons = 1000;
 
 /** Counts the message of a failed rollout. Messages that differ in numbers only count as one. */

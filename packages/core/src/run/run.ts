@@ -113,7 +113,7 @@ export async function* rollouts<
   const isPlayedAgain = (outcome: Parameters<typeof isRetried>[0]): boolean =>
     !signal.aborted && isRetried(outcome, retry);
 
-  /** Plays a rollout until an attempt succeeds or the last one fails. The others are closed. */
+  /** Plays a rollout until an attempt succeeds or the last one fails. Closes the failed attempts. */
   const playRollout: typeof playOnce = async (job, earlierAttempts) => {
     const key = { exampleKey: job.keyed.key, rolloutIndex: job.rolloutIndex };
     let played = await playOnce(job, earlierAttempts);
@@ -165,7 +165,7 @@ export async function* rollouts<
   try {
     for await (const finished of pool(jobs(environment, options, signal), concurrency, work))
       yield* publish(finished);
-    // After a cancellation, the incomplete groups will never be complete. Their rollouts are published too.
+    // After a cancellation, incomplete groups never complete, so their rollouts are published as they are.
     for (const [key, group] of incompleteGroups) {
       incompleteGroups.delete(key);
       yield* publish(await finishGroup(environment, group, playOptions));

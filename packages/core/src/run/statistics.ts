@@ -64,7 +64,7 @@ export class SampleStatistics {
   #moments(): { readonly mean: number; readonly squares: number } {
     if (this.#counted < this.count) return { mean: this.#mean, squares: this.#squares };
     const counts = [...this.#counts].toSorted(([a], [b]) => a - b);
-    // Relative to the smallest value, so that equal values have exactly their mean and no deviation.
+    // Relative to the smallest value, so that equal values give an exact mean and a deviation of 0.
     const excess = counts.reduce((sum, [value, count]) => sum + (value - this.#min) * count, 0);
     const mean = this.#min + excess / this.count;
     const squares = counts.reduce((sum, [value, count]) => sum + count * (value - mean) ** 2, 0);

@@ -5,7 +5,7 @@ import { canonicalJson } from "../json.ts";
 import { assistantMessage } from "../message/message.ts";
 import { random } from "../random.ts";
 
-/** The most choices of one position that are tried. */
+/** The maximum number of choices that are tried in one position. */
 const maxTried = 16;
 
 /**

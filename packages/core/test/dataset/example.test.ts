@@ -11,7 +11,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-/** An endless source that counts reads and records whether it was closed. */
+/** An endless source that counts how often it is read and records whether it was closed. */
 function counter() {
   const seen = { read: 0, isClosed: false };
   const rows = function* (): Generator<number> {
@@ -80,7 +80,7 @@ describe("shuffle", () => {
     );
   });
 
-  test("works on infinite rows, which move forward by at most the buffer", async () => {
+  test("works on infinite rows, and moves none forward by more than the buffer", async () => {
     const { seen, rows } = counter();
     const order = await collect(dataset.take(dataset.shuffle(rows, random(1), 50), 500));
     expect(seen).toEqual({ read: 550, isClosed: true });
@@ -200,7 +200,7 @@ describe("keys", () => {
     expect([second, third]).toEqual([`${first}-2`, `${first}-3`]);
   });
 
-  test("are unique, also of rows that come after the last key that is remembered", async () => {
+  test("are unique, also when earlier keys are no longer remembered", async () => {
     const rows = ["a", "b", "a", "c", "a", "d", "d"].map((prompt) => ({ prompt }));
     const all = await collect(withKeys(rows, undefined, 3));
     expect(new Set(all.map(({ key }) => key)).size).toBe(rows.length);

@@ -377,7 +377,7 @@ describe("a mix with seats", () => {
     },
   });
   const size = { examples: 4, rolloutsPerExample: 1 };
-  /** Remembers what it was asked, and replies "rock". */
+  /** A model that remembers its requests, and replies "rock". */
   function recorder(id: string) {
     const read: string[] = [];
     const model: Model = async ({ messages }) => {
@@ -411,7 +411,7 @@ describe("a mix with seats", () => {
     ]);
   });
 
-  it("is played by models of seats, of which a part without their seats takes the first", async () => {
+  it("is played by models of seats, and by the first of them in a part without these seats", async () => {
     const models = { right: recorder("r"), left: recorder("l"), white: recorder("w") };
     const model = { right: models.right.model, left: models.left.model, white: models.white.model };
     const { rollouts, seats } = await evaluate(games(), { ...size, model, rotateSeats: true });
@@ -441,7 +441,7 @@ describe("a mix with seats", () => {
     expect(right.read.join("")).not.toMatch(/L-\d+|You are white/);
   });
 
-  it("is played by policies that the parts of their seats have", async () => {
+  it("plays a policy in the part that has it", async () => {
     const model = { left: policy("guess"), right: policy("chat") };
     const duels = mix({
       name: "duels",
@@ -455,7 +455,7 @@ describe("a mix with seats", () => {
     ).rejects.toThrow('chess has no policy named "guess".');
   });
 
-  it("rejects models of seats that leave a part without one", async () => {
+  it("rejects models of seats if a part has no model", async () => {
     const { model } = recorder("m");
     await expect(evaluate(games(), { model: { left: model, right: model } })).rejects.toThrow(
       "No model plays chess, a part of the mix: its seats are white, black.",

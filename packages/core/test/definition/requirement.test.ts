@@ -53,7 +53,7 @@ test("it takes requirements from a function of the config", async () => {
   await expect(evaluate(factory(), { model })).rejects.toThrow(ConfigError);
 });
 
-test("it rejects a definition that requires something else than a provider", () => {
-  expect(() => environmentWith(["python"] as never)).toThrow("something else than a provider");
+test("it rejects a definition that requires something that is not a provider", () => {
+  expect(() => environmentWith(["python"] as never)).toThrow("something that is not a provider");
   expect(() => environmentWith(missing as never)).toThrow("Write requires: [python()]");
 });

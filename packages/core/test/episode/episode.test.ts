@@ -5,7 +5,7 @@ import * as z from "zod";
 import { episode } from "../../src/engine.ts";
 import { assistantMessage, defineEnvironment, end } from "../../src/index.ts";
 
-/** Draws, remembers and answers: its state contains every random number and reply that led to it. */
+/** An environment whose state contains every random number and reply that led to it. */
 const dice = defineEnvironment({
   name: "dice",
   config: z.object({ sides: z.int().default(6), luck: z.int().default(9) }),

@@ -27,7 +27,7 @@ function call(name: string): AssistantMessage {
 const open = (text: string) =>
   tool({ description: `Opens ${text}`, input: z.object({}), execute: () => text });
 
-/** Each example has a door, whose tool has its name. */
+/** An environment whose examples each name a door, with a tool of the same name. */
 const doors = defineEnvironment({
   name: "doors",
   config: z.object({ hasWindow: z.boolean().default(false) }),

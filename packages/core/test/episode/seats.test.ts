@@ -80,7 +80,7 @@ describe("an episode with seats", () => {
     expect(played.otherSeats?.["right"]?.trajectory[0]?.calls).toEqual([]);
   });
 
-  test("never shows a seat what only the other has seen", async () => {
+  test("never shows a seat what only the other seat has seen", async () => {
     const word = fc.stringMatching(/^[a-z]{3,8}$/);
     await fc.assert(
       fc.asyncProperty(fc.array(word, { maxLength: 6 }), fc.array(word), async (mine, theirs) => {
@@ -159,7 +159,7 @@ describe("an episode with seats", () => {
 });
 
 describe("a seat without a model", () => {
-  test("is played by its policy, which draws the same in each rollout of an example", async () => {
+  test("is played by its policy, which draws the same numbers in each rollout of an example", async () => {
     const chatty = defineEnvironment({
       ...duel.definition,
       seats: { ...duel.definition.seats!, players: { left: {}, right: { policy: "chat" } } },

@@ -17,7 +17,7 @@ import {
 } from "../../src/index.ts";
 import { checkEnvironment } from "../../src/testing/index.ts";
 
-/** The model hands the words of its call to the sub-model, one call each, and answers with the last result. */
+/** An environment whose tool asks the sub-model about each word, and returns the answers. */
 const recursive = defineEnvironment({
   name: "recursive",
   config: z.object({ calls: z.number().default(3), tokens: z.number().default(1000) }),

@@ -15,7 +15,7 @@ import {
 import type { AssistantMessage, Message } from "../../src/message/message.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 
-/** A message with one call a name, with the ids 0, 1, … */
+/** A message with one call of each named tool, with the ids 0, 1, … */
 function calls(...names: readonly string[]): AssistantMessage {
   const toolCalls = names.map((name, index) => ({
     id: String(index),

@@ -50,7 +50,7 @@ test("returns valid JSON, in order and without overlap, for any text", () => {
       let end = 0;
       for (const { from, to } of jsonSpans(text)) {
         expect(from).toBeGreaterThanOrEqual(end);
-        // An escape that JSON lacks is left for JSON.parse to refuse.
+        // An escape that JSON does not have is left to JSON.parse, which rejects it.
         if (!text.includes("\\")) expect(() => JSON.parse(text.slice(from, to))).not.toThrow();
         end = to;
       }

@@ -7,7 +7,7 @@ const parser = xmlParser("think", "move");
 const optional = xmlParser("think?", "move");
 
 describe("parse", () => {
-  /** Text that a tag may hold: trimmed, and without a tag of ours. */
+  /** Text that a tag may contain: trimmed, and without the parser's own tags. */
   const content = fc
     .oneof(
       fc.string(),

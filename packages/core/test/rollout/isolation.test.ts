@@ -4,7 +4,7 @@ import * as z from "zod";
 import { defineEnvironment, end, evaluate, rollout } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 
-/** What an author without TypeScript sees. */
+/** The same value without `readonly`, as an author without TypeScript sees it. */
 interface Mutable {
   deck: number[];
   prompt: string;

@@ -135,7 +135,7 @@ test("aborts the judge's call when its last rollout is cancelled", async () => {
   expect(signal.aborted).toBe(true);
 });
 
-test("keeps a shared call when one of two askers gives up, and the other pays for it", async () => {
+test("keeps a shared call when one of two callers stops waiting, and charges it to the other", async () => {
   const answer = Promise.withResolvers<void>();
   const { model } = answering("1");
   const [judge] = sharedJudges(
@@ -155,7 +155,7 @@ test("keeps a shared call when one of two askers gives up, and the other pays fo
   expect(model).toHaveBeenCalledTimes(1);
 });
 
-test("asks again if the asker did not accept the answer", async () => {
+test("asks again if the caller did not accept the answer", async () => {
   const { model, judge } = answering("perhaps");
   const [shared] = sharedJudges(judge);
   const { signal } = new AbortController();
@@ -175,7 +175,7 @@ test("asks separately for other samplings and seeds", async () => {
   expect(model).toHaveBeenCalledTimes(3);
 });
 
-test("limits the concurrency of a judge on its own", async () => {
+test("limits the concurrency of a judge apart from that of rollouts", async () => {
   let running = 0;
   let largest = 0;
   const judge = named("judge-a", async (request) => {
@@ -250,7 +250,7 @@ test("keeps the answers of a judge in a file, and ignores a line that was cut", 
   expect(judgeUsage).toMatchObject({ "judge-a": { calls: 0, cached: 2 } });
 });
 
-test("runs the conformance suite with a judge, and without one skips what it would judge", async () => {
+test("runs the conformance suite with a judge, and skips judged scores without one", async () => {
   const options = { examples: 2 };
   const factory = defineEnvironment({
     name: "praised",

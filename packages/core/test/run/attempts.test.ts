@@ -25,7 +25,7 @@ const plain = defineEnvironment(numbers);
 const usage = { inputTokens: 10, outputTokens: 1 };
 const answer: ModelResponse = { message: assistantMessage("hello"), finish: "stop", usage };
 
-/** Fails the first calls, then answers. Notes the seed of each call. */
+/** A model that fails the first calls, then answers, and records the seed of each call. */
 function failing(failures: number, error: Error) {
   const seeds: (number | undefined)[] = [];
   const model: Model = async ({ seed }) => {
@@ -66,7 +66,7 @@ test("records the last failure when no attempt is left", async () => {
   expect(seeds).toHaveLength(2);
 });
 
-test("does not play a rollout again that fails with another code or fatally", async () => {
+test("does not retry a rollout that fails with another code or fatally", async () => {
   const others = failing(1, new RolloutError("timeout", "late"));
   const fatal = failing(1, new RolloutError("model", "no such model", { isFatal: true }));
   for (const { model, seeds } of [others, fatal]) {

@@ -28,7 +28,7 @@ const numbers = {
 };
 const plain = defineEnvironment(numbers);
 
-/** Its group score is a rollout's place in its group. */
+/** An environment whose group score is the rollout's place in its group. */
 const ranked = defineEnvironment({
   ...numbers,
   rubric: {

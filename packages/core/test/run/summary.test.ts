@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 
-/** Scores what the model says: numbers as they are, `na` as not applicable. */
+/** Scores the reply: numbers as they are, `na` as not applicable. */
 const numbers = defineEnvironment({
   name: "numbers",
   dataset: () => Array.from({ length: 8 }, (_, index) => ({ prompt: `${index}`, id: `n${index}` })),

@@ -7,7 +7,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** The number of resampled values is bounded, so that large runs take a fraction of a second. */
+/** The maximum number of resampled values, so that large runs take a fraction of a second. */
 const maxDraws = 4_000_000;
 const maxResamples = 2000;
 const minResamples = 200;

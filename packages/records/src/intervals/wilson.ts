@@ -8,9 +8,9 @@ export interface ShareInterval {
 const z = 1.959963984540054;
 
 /**
- * The 95 % interval of a mean of `count` independent values between 0 and 1: that of Wilson (1927) for as many coins. No such value
- * varies more than a coin with the same mean, so the interval is never too narrow, also where every value is 1. A bootstrap would
- * claim certainty there.
+ * The 95 % interval of a mean of `count` independent values between 0 and 1: Wilson's (1927) interval for `count` coin tosses. No
+ * value between 0 and 1 varies more than a coin with the same mean, so the interval is never too narrow. It has a width even if
+ * every value is 1; a bootstrap would not.
  */
 export function wilsonInterval(mean: number, count: number): ShareInterval {
   if (count < 1) return { low: 0, high: 1 };
@@ -23,7 +23,7 @@ export function wilsonInterval(mean: number, count: number): ShareInterval {
   };
 }
 
-/** How many values that are all 1 have an interval from `low` on; `Infinity` for 1. */
+/** The number of values, all of them 1, whose interval begins at `low`; `Infinity` for a `low` of 1. */
 export function perfectCount(low: number): number {
   // The lower bound of n perfect values is n / (n + z²). The tolerance ignores rounding.
   return low >= 1 ? Infinity : Math.ceil((low * z ** 2) / (1 - low) - 1e-9);

@@ -6,8 +6,8 @@ import { type HookCall, messageOf, setHookTracker } from "@envs/core/engine";
 
 export interface IsolationOptions {
   /**
-   * Called with an error that belongs to no running rollout. `hook` names the author's code that caused it, if a rollout that
-   * has ended did.
+   * Called with an error that belongs to no running rollout. `hook` names the author's code that caused it, if the rollout of
+   * that code has ended.
    */
   readonly onUnattributed: (error: unknown, hook: string | undefined) => void;
 }
@@ -29,7 +29,7 @@ export function isolateRollouts({ onUnattributed }: IsolationOptions): Disposabl
   const onRejection = attribute(unawaitedError);
   const onException = attribute(callbackError);
   const onIdle = (): void => {
-    // One at a time: the others may have waited for what this call holds.
+    // Rejects one call at a time: the others may have waited for this one.
     const [oldest] = pending;
     if (oldest === undefined) return;
     oldest.reject?.(unsettledError(oldest));

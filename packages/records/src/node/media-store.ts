@@ -16,7 +16,7 @@ import {
 import { createFolder } from "./create-folder.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** The references of this many sources are remembered: rollouts of an example share its images, and follow each other. */
+/** The number of sources whose references are remembered: rollouts of an example follow each other and share its images. */
 const remembered = 32;
 
 /** Writes the bytes in rollouts to files of a run's folder. */

@@ -16,7 +16,7 @@ export function isTraceRun(path: string): boolean {
 }
 
 /**
- * What its configuration says of a run of verifiers 0.4. Its folder or the one above says the rest:
+ * Reads a run of verifiers 0.4 from its configuration, and the rest from the name of its folder or the one above:
  * `<env>--<model>--<harness>--<id>`.
  */
 export async function traceMetadata(path: string): Promise<Metadata> {

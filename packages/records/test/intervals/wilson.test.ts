@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 describe("wilsonInterval", () => {
-  test("is that of Wilson's paper, and honest about few perfect values", () => {
+  test("equals that of Wilson's paper, and is wide for few perfect values", () => {
     expect(wilsonInterval(0.9, 10).low).toBeCloseTo(0.5958, 4);
     expect(wilsonInterval(0.9, 10).high).toBeCloseTo(0.9821, 4);
     expect(wilsonInterval(1, 5).low).toBeCloseTo(0.5655, 4);
     expect(wilsonInterval(1, 5).high).toBe(1);
   });
 
-  test("contains its mean, and never shrinks its lower bound for a better mean", () => {
+  test("contains the mean, and has a lower bound that rises with the mean", () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(share, share, fc.integer({ min: 1, max: 1000 }), (a, b, count) => {

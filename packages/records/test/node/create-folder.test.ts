@@ -18,7 +18,7 @@ test("creates a folder and its parents, also several times at once", async () =>
   expect((await stat(path)).isDirectory()).toBe(true);
 });
 
-test("names the folder and the reason if a file is in its place or above it", async () => {
+test("names the folder and the reason if a file has its name or the name of a parent", async () => {
   const file = join(await temporaryFolder(), "file");
   await writeFile(file, "");
   await expect(createFolder(file)).rejects.toThrow(

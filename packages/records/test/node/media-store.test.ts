@@ -144,7 +144,7 @@ describe("a run with images, audio and files", () => {
     expect(await readFile(join(path, "removed.jsonl"), "utf8")).toContain(pngFile);
   });
 
-  test("has every file of a row before the row", async () => {
+  test("writes every file of a row before the row", async () => {
     const [rollout] = await played(1);
     const path = await writeRun([]);
     const run = await createRun(join(path, "run"), metadata);

@@ -43,7 +43,7 @@ const call = {
 } as const;
 const answered = { role: "tool", tool_call_id: "1", content: "a cat" } as const;
 
-/** Sometimes right, sometimes broken. */
+/** An environment whose replies are sometimes right and sometimes fail. */
 const sums = defineEnvironment({
   name: "sums",
   systemPrompt: "Add.",

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 const user = (content: string) => ({ role: "user", content });
 const reply = (content: string) => ({ role: "assistant", content });
 
-/** As verifiers 0.4 writes an episode. The model was asked again beside the conversation, at message 2. */
+/** An episode as verifiers 0.4 writes it, with a second reply to message 2 beside the conversation. */
 const trace = {
   version: 1,
   id: "t1",

@@ -100,7 +100,7 @@ interface PolicyInputs {
   readonly advantages: Float32Array;
   readonly logprobs: Float32Array;
   readonly old: Float32Array;
-  /** Undefined if they are the old ones. */
+  /** Undefined if the old log-probabilities are the sampling ones. */
   readonly sampling: Float32Array | undefined;
   readonly reference: Float32Array | undefined;
   readonly entropies: Float32Array | undefined;
@@ -160,8 +160,8 @@ function spreadSlope(inputs: PolicyInputs, slope: number, gradients: Float32Arra
 type RatioBound = (ratio: number, advantage: number) => number;
 
 /**
- * The factor of A in a policy loss. Each loss is `−bound(ρ, A) · A`, times logπ for CISPO. Where the bound replaces ρ, the
- * gradient is 0, except for CISPO, where the bound is a constant weight.
+ * The factor of A in a policy loss, which is `−bound(ρ, A) · A`, times logπ for CISPO. Where the bound replaces ρ, the gradient
+ * is 0, except for CISPO, where the bound is a constant weight.
  */
 function ratioBound(settings: PolicyLossSettings): RatioBound {
   switch (settings.name) {
@@ -184,7 +184,7 @@ function ratioBound(settings: PolicyLossSettings): RatioBound {
 /** The derivative of the factor of A by log ρ. */
 type FactorDerivative = (ratio: number, factor: number, advantage: number) => number;
 
-/** Where a bound replaces ρ, the derivative is 0; a soft gate has one everywhere. */
+/** Where a bound replaces ρ, the derivative is 0; a soft gate has a derivative everywhere. */
 function ratioDerivative(settings: PolicyLossSettings): FactorDerivative {
   if (settings.name !== "sapo") return (ratio, factor) => (factor === ratio ? ratio : 0);
   return (ratio, _, advantage) => {
@@ -223,7 +223,7 @@ function importanceWeights(
   let sum = 0;
   for (let index = 0; index < weights.length; index += 1) {
     const gap = old[index]! - sampling[index]!;
-    // Other gaps have no gradient, and count as not finite.
+    // Gaps that are not finite have no gradient, and count in `nonFinite`.
     if (weights[index] !== 0 && Number.isFinite(gap)) sum += gap;
   }
   const weight = bound(Math.exp(sum));

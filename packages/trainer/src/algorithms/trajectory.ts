@@ -19,20 +19,20 @@ export interface SequencesOptions {
    * group. Default false.
    */
   readonly maskTruncated?: boolean | undefined;
-  /** Adds the sequences of sub-model calls. Their tokens belong to the turn that they hang on. Default false. */
+  /** Adds the sequences of sub-model calls. Their tokens belong to the turn in which they were made. Default false. */
   readonly branches?: boolean | undefined;
 }
 
 /** A model call whose tokens are trained. */
 interface TrainedCall {
-  /** The turn that its tokens belong to. */
+  /** The turn that the tokens belong to. */
   readonly turn: number;
   readonly tokens: TokenTrace | undefined;
 }
 
 /**
- * The sequences of a rollout to train on; none if the rollout failed. For an agent, they are those of its model calls, without
- * what it asked beside its task, such as a title.
+ * The sequences of a rollout to train on; none if the rollout failed. For an agent, these are the sequences of its model calls,
+ * without calls beside its task, such as for a title.
  */
 export function sequencesOf(rollout: Rollout, options: SequencesOptions = {}): Sequence[] {
   if (rollout.status === "failed") return [];
@@ -154,7 +154,7 @@ export function datumOf(
 
 function startsWith(ids: readonly number[], prefix: readonly number[]): boolean {
   if (prefix.length > ids.length) return false;
-  // Conversations mostly differ at the end.
+  // Compares from the end, where conversations mostly differ.
   for (let place = prefix.length - 1; place >= 0; place -= 1)
     if (ids[place] !== prefix[place]) return false;
   return true;

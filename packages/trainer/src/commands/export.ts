@@ -91,7 +91,7 @@ const exportArguments = {
   branches: {
     type: "boolean",
     description:
-      "For sft and samples: export sub-model calls too; for sft also what an agent's model saw; each as a conversation",
+      "For sft and samples: export each sub-model call too, as a conversation; for sft also an agent's conversations with its model",
   },
   config: {
     type: "string",

@@ -190,7 +190,7 @@ async function findOrPlayRun(args: Arguments): Promise<SourceRun | undefined> {
   const plan = resume === undefined ? await newPlan(args) : await resumedPlan(resume, args);
   const { factory } = await loadEnvironment(plan.environment);
   const environment = factory(plan.config);
-  // Reports a mistake in the expression before a run of hours, not after.
+  // Reports a mistake in the expression before the run, which may take hours.
   const clauses = parseClauses(args.where, fieldsOfEnvironment(environment));
   const split =
     resume === undefined ? (plan.split ?? (await trainingSplit(environment))) : plan.split;

@@ -197,7 +197,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
         agent: agent && ((policy) => agent.withModel(policy)),
         play: queue?.play,
         backend,
-        // It asks a model about every line of play: too many requests for a service.
+        // The exact evaluation requests a reply in every line of play, which is too many requests for a service.
         exact: service === undefined ? recipe.exact : undefined,
         judge: models,
         subModel: subModel?.model,

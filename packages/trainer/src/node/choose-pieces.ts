@@ -16,10 +16,10 @@ import { sftDataset, sftStep } from "../train/sft.ts";
 
 export type Pieces = "lines" | "words";
 
-/** Which pieces the tokens of a new model are made of, and why. */
+/** The choice between tokens of words and tokens of lines for a new model, and the reason. */
 export interface PiecesChoice {
   readonly pieces: Pieces;
-  /** Nats per character of the held-out replies, after a short training with each. Absent if there were too few. */
+  /** Nats per character of the held-out replies, after a short training with each. Absent if there were too few conversations. */
   readonly losses?: Readonly<Record<Pieces, number>> | undefined;
 }
 
@@ -41,20 +41,21 @@ interface ChoiceOptions extends Pick<TrainingPlan, "seed" | "threads"> {
 
 type Chat = readonly Message[];
 
-/** A choice among fewer conversations would be chance. */
+/** The minimum number of conversations for a comparison: with fewer, chance would decide. */
 const minChats = 40;
 const maxHeldOut = 100;
 
-/** Words must have a clearly lower loss, since lines make conversations shorter, and so training faster. */
+/** The maximum loss of words, as a share of that of lines, whose shorter conversations make training faster. */
 const minGain = 0.97;
 
-/** The share of the phase that each candidate is trained for, but at most a number of tokens. */
+/** The share of the phase that each candidate is trained for, up to a maximum number of tokens. */
 const trialShare = 0.5;
 const maxTrialTokens = 400_000;
 
 /**
- * Trains the model with each kind of pieces for half of its first phase, and chooses the one with the lower loss per
- * character on held-out replies. Lines are ahead at first, so a shorter training would choose them always. A loss per token cannot be compared between tokenizers, whose tokens differ in length.
+ * Trains the model with each kind of pieces for half of its first phase, and chooses the one with the lower loss per character on
+ * held-out replies. Lines have the lower loss at first, so a shorter training would always choose them. A loss per token cannot
+ * be compared between tokenizers, whose tokens differ in length.
  */
 export async function choosePieces(
   chats: readonly Chat[],

@@ -11,8 +11,8 @@ import type { PlayRollouts } from "../train/play-rollouts.ts";
 import type { MeteredBackend } from "./token-meter.ts";
 
 /**
- * Plays rollouts in other processes, whose model has the weights that `weights` returns. It rejects for a backend that cannot
- * publish them. A player that does not call it asks the model of the options.
+ * Plays rollouts in other processes, whose model loads the weights that `weights` returns. `weights` rejects if the backend
+ * cannot publish them. A player that does not call `weights` uses the model of the options.
  */
 export type PlayWithWeights = (
   environment: Environment,
@@ -20,7 +20,7 @@ export type PlayWithWeights = (
   weights: () => Promise<SamplingWeights>,
 ) => AsyncIterable<Rollout>;
 
-/** Passes the weights on, and counts the tokens that are not sampled by the backend itself. */
+/** Gives a player the weights, and counts the tokens that other processes sample. */
 export function playElsewhere(
   play: PlayWithWeights,
   backend: Backend,

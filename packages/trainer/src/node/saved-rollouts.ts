@@ -10,7 +10,7 @@ import { isServed } from "../train/model-settings.ts";
 import type { TrainingPosition } from "../train/train.ts";
 import type { TrainingRecord } from "./training-folder.ts";
 
-/** Whether the plan saves the rollouts of a step: the first of an RL phase, and every n-th. */
+/** Whether the plan saves the rollouts of a step: it saves those of the first step of an RL phase, then of every n-th step. */
 export function savesRollouts(
   { phases }: TrainingRecord["plan"],
   { phase, step }: TrainingPosition,

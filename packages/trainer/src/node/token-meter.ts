@@ -6,10 +6,10 @@ import type { Backend } from "../backend.ts";
 
 /** Tokens that a service processed. */
 export interface TokenCounts {
-  /** Read without a gradient: the prompts of samples, and recomputed log-probabilities. */
+  /** Tokens read without a gradient: the prompts of samples, and recomputed log-probabilities. */
   readonly prompt: number;
   readonly sampled: number;
-  /** Of the sequences of gradients, prompts included. */
+  /** Tokens of sequences with gradients, prompts included. */
   readonly trained: number;
 }
 

@@ -84,7 +84,7 @@ function reportedPhases(plan: TrainingPlan, rows: readonly MetricsRow[]): Report
   });
 }
 
-/** `undefined` for runs of versions that did not count tokens. */
+/** `undefined` for runs of older versions, which did not count tokens. */
 function sumOfTokens(rows: readonly MetricsRow[]): TokenCounts | undefined {
   const sumOf = (name: keyof TokenCounts): number =>
     rows.reduce((sum, { values }) => sum + (values[`tokens/${name}`] ?? 0), 0);

@@ -16,7 +16,7 @@ export interface Curve {
   readonly color: string;
   readonly points: readonly Point[];
   readonly smoothed: readonly Point[] | undefined;
-  /** Few measurements, so each point is marked. */
+  /** Whether each point is marked, because there are few. */
   readonly isSparse: boolean;
 }
 

@@ -28,7 +28,7 @@ export function panelHeader(chart: Chart, width: number): string {
   ].join("");
 }
 
-/** The colour and the name of each curve, aligned right. Omits names that do not fit. */
+/** Draws the colour and the name of each curve, aligned right. Omits names that do not fit. */
 function legend(
   curves: readonly Curve[],
   { right, maxWidth }: { right: number; maxWidth: number },

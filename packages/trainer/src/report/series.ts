@@ -11,11 +11,11 @@ export interface Series {
   /** The unit, for the axis: `tokens per reply`. */
   readonly unit: string;
   readonly section: Section;
-  /** From 0 to 1, shown in percent. */
+  /** Whether values are shares from 0 to 1, shown in percent. */
   readonly isShare?: boolean | undefined;
-  /** Spans orders of magnitude. */
+  /** Whether values span orders of magnitude, so that the axis is logarithmic. */
   readonly isLogarithmic?: boolean | undefined;
-  /** A setting rather than a measurement, so it is not smoothed. */
+  /** Whether it is a setting rather than a measurement, so that it is not smoothed. */
   readonly isExact?: boolean | undefined;
 }
 

@@ -45,7 +45,7 @@ export interface ReportedPhase {
   readonly planned: number;
   readonly seconds: number;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Without those of evaluations. */
+  /** The tokens, without those of evaluations. */
   readonly tokens?: ReportedTokens | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface EvaluationCell {
   readonly stage: string;
   readonly opponent: string;
   readonly temperature: number;
-  /** 0 if the results are only exact. */
+  /** The number of games; 0 if the results are only exact. */
   readonly games: number;
   /** Games by outcome: `win`, `draw`, `loss`, `invalid`. The report shows their shares with confidence intervals. */
   readonly counts: Readonly<Record<string, number>>;

@@ -10,10 +10,10 @@ export const minEffect = 0.2;
 const maxMargin = 0.5;
 
 /**
- * Finds a fault of the rewards that needs no training, and describes it. Rewards contradict the first policy if its replies
- * to other messages, or its shuffled characters, earn more; they measure length if only longer replies earn another reward;
- * they are independent of the reply if none of these changes it; and the answers are wrong if a policy that answers each
- * example differently, without chance, earns no more than it would by answering another example.
+ * Finds a fault of the rewards that needs no training, and describes it. Rewards contradict the first policy if its replies to
+ * other messages, or with shuffled characters, earn more. They measure length if only longer replies change the reward, and are
+ * independent of the reply if no probe changes it. The expected answers are wrong if a deterministic policy whose replies differ
+ * by example earns no more than by its replies to other examples.
  */
 export function findRewardFault(evidence: SmokeEvidence): string | undefined {
   const { probes, isRelative, isInformed } = evidence;
@@ -21,7 +21,7 @@ export function findRewardFault(evidence: SmokeEvidence): string | undefined {
   const [first] = probes;
   // A score that compares the rollouts of a group has no meaning for the single rollouts of probes.
   if (isRelative || first === undefined || first.reward === null) return undefined;
-  // The replies of a policy that plays by chance may do as well elsewhere, and by chance better.
+  // The replies of a random policy may earn as much, or by chance more, for other messages.
   const minGain = isInformed ? 0 : maxMargin * deviation;
   const better = probes.find(
     (probe) => isWrongReply(probe) && probe.lead.high < 0 && -probe.lead.mean >= minGain,

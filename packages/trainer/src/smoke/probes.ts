@@ -20,7 +20,7 @@ export interface ProbeResults {
   readonly rollouts: readonly Rollout[];
   /** The replies of the first policy. */
   readonly replies: readonly string[];
-  /** As in the evidence. */
+  /** The same as in the evidence. */
   readonly isInformed: boolean;
 }
 
@@ -75,7 +75,7 @@ function replyByExample(rollouts: readonly Rollout[]): Map<string, string> {
   );
 }
 
-/** `null` if every rollout failed. */
+/** The mean reward; `null` if every rollout failed. */
 function meanReward(rollouts: readonly Rollout[]): number | null {
   const rewards = rewardsOf(rollouts);
   return rewards.length === 0 ? null : meanOf(rewards);

@@ -11,7 +11,7 @@ const size = { width: 64, layers: 2, heads: 4, hidden: 256 };
 
 const maxContext = 1024;
 
-/** How much longer than the teacher's a conversation or a reply of the model may become. */
+/** The factor by which a conversation or reply of the model may exceed the teacher's longest. */
 const lengthFactor = 1.5;
 
 /** Starts an untrained model with the vocabulary of the conversations. */

@@ -11,10 +11,10 @@ import { chatRenderer, type Tokenizer, trainTokenizer } from "@envs/tiny-model";
 
 import { weakTeacher } from "./scripted-models.ts";
 
-/** How often the weak teacher replies with the best policy: enough to learn the format, but not the content. */
+/** The share of the best policy among the weak teacher's replies: enough to learn the format, but not the content. */
 const bestPolicyShare = 0.5;
 
-/** Small vocabularies are learned faster, so one is chosen if its conversations are at most this much longer. */
+/** The factor by which a small vocabulary, which is learned faster, may make conversations longer. */
 const maxLengthRatio = 1.35;
 const vocabularySizes = [96, 128, 160, 192, 256, 320] as const;
 

@@ -10,7 +10,7 @@ export async function downloadAdapter(training: TrainingClient): Promise<Uint8Ar
     response: samplerWeights,
     isRepeatable: true,
   });
-  // SkyRL 0.4.0 leaves out the kind.
+  // SkyRL 0.4.0 omits the kind of the checkpoint.
   const [, model, name] =
     /^tinker:\/\/([^/]+)\/(?:sampler_weights\/)?([^/]+)$/u.exec(path ?? "") ?? [];
   if (model === undefined || name === undefined)
@@ -23,7 +23,7 @@ export async function downloadAdapter(training: TrainingClient): Promise<Uint8Ar
   return training.service
     .download(`${checkpoints}/sampler_weights/${name}/archive`)
     .catch((error: unknown) => {
-      // SkyRL has the path for another method.
+      // SkyRL has the path, but for another HTTP method.
       const isMissing = error instanceof ServiceError && [404, 405].includes(error.status ?? 0);
       if (!isMissing) throw error;
       return training.service.download(`${checkpoints}/${name}/archive`);

@@ -21,7 +21,7 @@ export interface ModelOptions {
   readonly signal: AbortSignal;
 }
 
-/** A session's model on the service. It may be unloaded and created anew, under another id. */
+/** A session's model on the service. It may be unloaded and created again, under another id. */
 export class CreatedModel {
   /** Number of operations on the model, which are numbered from 1. */
   operations = 0;
@@ -43,7 +43,7 @@ export class CreatedModel {
     return this.#id;
   }
 
-  /** Waits for an adapter if all are in use: services keep those of ended clients for minutes. */
+  /** Waits for an adapter if all are in use: services keep the adapters of ended clients for minutes. */
   async create(): Promise<void> {
     const { adapterTimeoutMs, onWait, signal } = this.#options;
     const start = performance.now();
@@ -78,7 +78,7 @@ export class CreatedModel {
     }
   }
 
-  /** Unloads the model, and waits for it: its adapter is free then. */
+  /** Unloads the model, and waits until its adapter is free. */
   async unload(): Promise<void> {
     const { timeoutMs, signal } = this.#options;
     const body = this.#unloadBody();
@@ -112,7 +112,7 @@ export class CreatedModel {
       response: future,
     });
     this.#models += 1;
-    // Known before the model exists, so that a client which is closed meanwhile can unload it.
+    // Sets the id before the model exists, so that a client that is closed meanwhile can unload it.
     this.#id = earlyId ?? undefined;
     const pending = { requestId, route: "create_model", response: model, timeoutMs, signal };
     const { model_id: id } = await retrieveResult(this.#service, pending);

@@ -7,7 +7,7 @@ import { ServiceError } from "./service-error.ts";
 import type { ServiceLoss } from "./service-loss.ts";
 import type { Operation, TrainingClient } from "./training-client.ts";
 
-/** A token with the inputs of every loss. */
+/** A datum of one token with the inputs of every loss. */
 const inputs = { dtype: "float32", data: [0], shape: [1] } as const;
 const datum = {
   model_input: encodeTokens([0]),
@@ -18,7 +18,7 @@ const datum = {
   },
 } as const;
 
-/** A pass over one token. */
+/** The request of a pass over one token. */
 export function oneTokenPass(loss: ServiceLoss): Operation<ForwardOutput> {
   return forwardOperation({ ...loss, data: [datum] }, "forward_backward");
 }

@@ -39,7 +39,7 @@ export class SamplingClient {
     this.#limit = pLimit(options.concurrency);
   }
 
-  /** The weights have changed: the next sample opens another session. */
+  /** Notes that the weights have changed: the next sample opens another session. */
   invalidate(): void {
     this.#session = undefined;
   }

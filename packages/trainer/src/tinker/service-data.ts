@@ -41,7 +41,7 @@ export function serviceDatum(datum: Datum, loss: LossSettings): ServiceDatum {
         : {
             target_tokens,
             ...policyInputs(datum, loss.importanceCap),
-            // The ratio of a sequence is that of its trained tokens.
+            // Only trained tokens determine the ratio of a sequence.
             ...(isSequenceLevel(loss)
               ? { weights: floats(weights.map((value) => Number(value !== 0))) }
               : {}),

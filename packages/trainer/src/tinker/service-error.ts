@@ -31,7 +31,7 @@ interface ServiceErrorOptions extends RolloutErrorOptions {
 
 export interface RequestTarget {
   readonly baseURL: string;
-  /** Such as `forward_backward`. */
+  /** The route, such as `forward_backward`. */
   readonly route: string;
 }
 

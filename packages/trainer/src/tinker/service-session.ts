@@ -20,14 +20,15 @@ export class ServiceSession {
         type: "create_session",
         tags: ["envs"],
         user_metadata: { client: "@envs/trainer" },
-        // The SDK whose requests these are: the first that sends protobuf.
+        // The version of the SDK whose requests this client sends, the first with protobuf.
         sdk_version: "0.25.0",
       },
       response: session,
     });
     if (message) throw new ServiceError(`The service did not open a session: ${message}`);
     const opened = new ServiceSession(service, id);
-    // At once: SkyRL never expires a session without any heartbeat, nor frees its adapter, if the client is killed.
+    // Sends the first heartbeat at once: if the client is killed before it, SkyRL never expires the session, nor frees its
+    // adapter.
     await opened.#sendHeartbeat();
     opened.#heartbeat = setInterval(() => void opened.#sendHeartbeat(), heartbeatMs);
     // Browsers return a number, which has no unref().

@@ -40,7 +40,7 @@ export class TinkerModel implements Backend {
   readonly renderer: Renderer;
   readonly contextLength: number;
   readonly #parts: TinkerParts;
-  /** The path of the present weights, once they were published. */
+  /** The path of the present weights, if they were published. */
   #published: Promise<string> | undefined;
 
   constructor(parts: TinkerParts) {

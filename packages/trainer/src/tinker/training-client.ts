@@ -11,7 +11,7 @@ import { ServiceSession } from "./service-session.ts";
 export interface TrainingClientOptions extends ModelOptions {
   /** Default 10,000. */
   readonly heartbeatMs?: number | undefined;
-  /** `close()` aborts it, and it aborts the signal. */
+  /** `close()` aborts the controller, which aborts the signal of all operations. */
   readonly closing: AbortController;
 }
 
@@ -23,7 +23,7 @@ export interface Operation<Result> {
   readonly response: z.ZodType<Result>;
   /** The operation in protobuf, for services that do not accept its JSON. */
   readonly protobuf?: ProtobufOperation | undefined;
-  /** The operation may be performed twice, under two numbers. Default false. */
+  /** Whether the operation may be performed twice, under two numbers. Default false. */
   readonly isRepeatable?: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export class TrainingClient {
   readonly #model: CreatedModel;
   readonly #queue = pLimit(1);
   readonly #session: ServiceSession;
-  /** The service rejected JSON. */
+  /** Whether the service rejected JSON. */
   #usesProtobuf = false;
 
   private constructor(

@@ -80,7 +80,7 @@ function sourceOf({ factory, phase }: Pick<CollectOptions, "factory" | "phase">)
   return factory(phase.sources[0]!.config);
 }
 
-/** The number of groups of a batch: those of each seat that the model takes. */
+/** The number of groups in a batch, where each seat that the model takes has its own groups. */
 function batchSizeOf({ factory, phase }: CollectOptions): number {
   const sizes = phase.sources.map(({ config, groups, policies }) => {
     const seats = modelSeats(factory(config), { selfPlay: phase.selfPlay, policies });

@@ -10,7 +10,7 @@ import type { RlPhase } from "./plan.ts";
 /** The rollouts of one example, ordered by `rolloutIndex`. */
 export type RolloutGroup = readonly Rollout[];
 
-/** A smaller advantage is rounding. */
+/** The minimum advantage; a smaller one is a rounding error. */
 const minAdvantage = 1e-6;
 
 /** The settings that determine the advantages of a batch. */
@@ -36,7 +36,7 @@ export function trainedReward(
   return reward + overlongPenalty(length, { ...overlong, maxTokens });
 }
 
-/** The scores of a rollout, and its penalty as one more. */
+/** The scores of a rollout, with its penalty as another score. */
 function scoresOf(rollout: Rollout, { phase, scoreWeights }: Credit): RolloutScores {
   const trained = trainedReward(rollout, phase);
   if (rollout.status !== "scored" || trained === undefined) return undefined;
@@ -83,8 +83,8 @@ export function advantagesPerTurn(
 }
 
 /**
- * Whether turns of a group differ in their advantages though its rewards are equal: with turn credit, the same reward is
- * worth less the more turns it takes; with GDPO, different scores may add up to the same reward.
+ * Whether turns of a group with equal rewards differ in their advantages. With turn credit, a reward counts less after more
+ * turns; with GDPO, different scores may add up to the same reward.
  */
 export function hasOtherSignal(group: RolloutGroup, credit: Credit): boolean {
   const { estimator, credit: level, stepWeight } = credit.phase.advantage;

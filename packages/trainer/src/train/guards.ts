@@ -11,7 +11,7 @@ interface Guard {
   readonly message: (values: Values, start: PhaseStart) => string;
 }
 
-/** The first steps of a phase, with which its later steps are compared. */
+/** The means over the first steps of a phase, with which its later steps are compared. */
 interface PhaseStart {
   /** Nats per token; null until known, or if the backend does not report entropies. */
   readonly entropy: number | null;
@@ -56,7 +56,7 @@ export function createGuards(
   };
 }
 
-/** Nothing is known before the phase has had enough steps to average. */
+/** Undefined before the phase has had enough steps to average. */
 function phaseStart(first: readonly Values[]): PhaseStart {
   const mean = (name: string): number | null => {
     const values = first.flatMap(({ [name]: value }) => (typeof value === "number" ? value : []));

@@ -7,7 +7,7 @@ export const share = z.number().min(0).max(1);
 /** Config of an environment. */
 export const config = z.record(z.string(), z.unknown());
 
-/** The seats that the model does not play. */
+/** The policies of the seats that the model does not play. */
 export const policies = z
   .record(z.string(), z.string())
   .default({})

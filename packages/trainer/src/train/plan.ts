@@ -67,7 +67,7 @@ export const rlPhase = z
           .enum(["conversation", "message"])
           .default("conversation")
           .describe(
-            "What turns have in common that credit turn compares: the whole conversation, or the last message if it shows the whole state",
+            "What turns that credit turn compares must share: the whole conversation, or the last message if it shows the whole state",
           ),
         gamma: share.default(0.95).describe("Discount factor per turn"),
         stepWeight: z.number().min(0).default(1),
@@ -96,7 +96,9 @@ export const rlPhase = z
     branches: z
       .boolean()
       .default(false)
-      .describe("Train on sub-model calls too, with the advantage of the turn that they hang on"),
+      .describe(
+        "Train on sub-model calls too, with the advantage of the turn in which they were made",
+      ),
     dropZeroVariance: z
       .boolean()
       .default(true)
@@ -150,7 +152,7 @@ const evaluation = z.strictObject({
   rotateSeats: z
     .boolean()
     .default(false)
-    .describe("Change the seat whose scores count from rollout to rollout of an example"),
+    .describe("Score another seat in each rollout of an example, in turn"),
   temperature: z.number().min(0).default(1),
   maxTokens: count.optional(),
   maxTurns: count.optional(),

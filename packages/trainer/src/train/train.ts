@@ -182,7 +182,7 @@ async function preparePhase(
   return { steps: phase.steps, runStep: (step, entropy) => rlStep({ ...shared, step, entropy }) };
 }
 
-/** Throws a `ConfigError` for a plan that trains on the calls of another model: its tokens are not samples of the policy. */
+/** Throws a `ConfigError` for a plan that trains on the calls of another model, whose tokens are not samples of the policy. */
 function checkBranches({ phases }: TrainingPlan, subModel: Model | undefined): void {
   if (subModel === undefined) return;
   const phase = Object.entries(phases).find(

@@ -107,7 +107,7 @@ const speaker =
   (finish: "stop" | "length"): Model =>
   async () => ({ message: assistantMessage("b"), finish, ...trace([1], [2]) });
 
-test("the sequences of an agent are those of its model calls, without what it asked beside its task", async () => {
+test("the sequences of an agent are those of its model calls, without calls beside its task", async () => {
   const ask = (question: string, tokens: TokenTrace, hasTools = true): AgentCall => ({
     dialect: "chat",
     requestedModel: "gpt",
@@ -170,7 +170,7 @@ test("a rollout of a model without tokens is rejected with a remedy", async () =
   }
 });
 
-test("sub-model calls are sequences on request only, and belong to the turn that they hang on", async () => {
+test("sub-model calls are sequences on request only, and belong to the turn in which they were made", async () => {
   const model: Model = async ({ messages }) => {
     const [prompt, completion] = messages.at(-1)!.content === "Go" ? [[1], [2]] : [[7], [8, 9]];
     return { message: assistantMessage("ok"), finish: "stop", ...trace(prompt, completion) };

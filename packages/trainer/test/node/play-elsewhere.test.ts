@@ -10,7 +10,7 @@ import { sayLetter, startTinyModel } from "../tinker/letter-environment.ts";
 const size = { examples: 3, rolloutsPerExample: 4, seed: 3, sampling: { maxTokens: 4 } } as const;
 const none = { prompt: 0, sampled: 0, trained: 0 };
 
-/** Plays with a model that has only the weights that a backend publishes. */
+/** Plays rollouts with a model that loads the weights that a backend publishes. */
 const play: PlayWithWeights = async function* playWithWeights(environment, options, weights) {
   const published = await weights();
   if (!("checkpoint" in published)) throw new Error("The tiny model publishes a checkpoint.");
@@ -46,7 +46,7 @@ test("tokens that the backend samples itself are counted once", async () => {
   await backend.close();
 });
 
-test("a backend that publishes no weights is named", async () => {
+test("rejects a backend that publishes no weights, by name", async () => {
   const tiny = tinyBackend(await startTinyModel());
   const { samplingWeights: _, ...backend }: Backend = tiny;
   const meter = meterTokens(backend, none);

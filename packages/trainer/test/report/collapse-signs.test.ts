@@ -45,7 +45,7 @@ test("collapseSigns() reports groups with equal rewards and growing replies", ()
   `);
 });
 
-/** An RL phase of 60 steps, with the values of each. */
+/** An RL phase of 60 steps, with the values of each step. */
 const phaseOf = (valuesAt: (share: number) => MetricsRow["values"]): MetricsRow[] =>
   Array.from({ length: 60 }, (_, index) => ({
     phase: "rl",

@@ -12,7 +12,9 @@ export interface EchoReply {
   readonly letter: string;
 }
 
-/** The model repeats a letter. Tests pass a defective `score`, or a policy that does not know the answer. */
+/**
+ * An environment in which the model repeats a letter. Tests pass a defective `score`, or a policy that does not know the answer.
+ */
 export function echoEnvironment(
   score: (reply: EchoReply) => number | null,
   policyName: "right" | "any" = "right",
@@ -37,7 +39,7 @@ export function echoEnvironment(
   }) as unknown as EnvironmentFactory;
 }
 
-/** 1 for the letter, less for its neighbours in the alphabet. */
+/** A score: 1 for the letter, less for its neighbours in the alphabet. */
 export const closeness = ({ said, letter }: EchoReply): number =>
   said.length === 1 ? Math.max(0, 1 - Math.abs(said.charCodeAt(0) - letter.charCodeAt(0)) / 4) : 0;
 

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { smoke } from "../../src/smoke/smoke.ts";
 import { closeness, echoEnvironment, isCorrect, noiseScore } from "./echo-environment.ts";
 
-/** Enough for a task of one letter. */
+/** A budget that is enough for a task of one letter. */
 const smallBudget = {
   trainingExamples: 800,
   evaluationExamples: 256,

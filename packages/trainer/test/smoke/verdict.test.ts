@@ -13,20 +13,20 @@ const intervalAt = (mean: number, margin = 0.02): Interval => ({
   high: mean + margin,
 });
 
-/** The reward depends on the reply. */
+/** Probes whose reward depends on the reply. */
 const sensitiveProbes: readonly Probe[] = [
   { name: "policy:perfect", reward: 1 },
   { name: "mixed up", reward: 0.2, lead: intervalAt(0.8) },
   { name: "scrambled", reward: 0, lead: intervalAt(1) },
 ];
-/** The reward does not depend on the reply. */
+/** Probes whose reward does not depend on the reply. */
 const insensitiveProbes: readonly Probe[] = [
   { name: "policy:perfect", reward: 0.5 },
   { name: "mixed up", reward: 0.5, lead: intervalAt(0) },
   { name: "scrambled", reward: 0.5, lead: intervalAt(0.01) },
 ];
 
-/** The intervals above are too wide, compared with this deviation, to call two rewards equal. */
+/** A deviation for which the intervals above are too wide to call two rewards equal. */
 const imprecise = { deviation: 0.01, max: 1 };
 const precise = { deviation: 0.4, max: 1 };
 

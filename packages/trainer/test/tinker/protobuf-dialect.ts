@@ -10,7 +10,7 @@ import type { Route } from "./request-schemas.ts";
 
 export const protobufType = "application/x-protobuf";
 
-/** Decodes a request of `forward_backward` to the form that it has in JSON. */
+/** Decodes a request of `forward_backward` to its form in JSON. */
 export function decodeForwardRequest(bytes: Uint8Array): object {
   const message = fromBinary(ForwardBackwardRequestSchema, bytes);
   return {
@@ -47,7 +47,7 @@ interface JsonResult {
   readonly loss_fn_outputs: readonly { readonly logprobs: { readonly data: readonly number[] } }[];
 }
 
-/** Encodes the results that SkyRL 0.4.0 sends as protobuf. `undefined` for those that it sends as JSON. */
+/** Encodes a result as SkyRL 0.4.0 does; `undefined` for a result that it sends as JSON. */
 export function encodeResult(route: Route, result: object): Uint8Array | undefined {
   const { sequences, loss_fn_outputs: outputs } = result as JsonResult;
   if (route === "asample")

@@ -49,7 +49,7 @@ test("a service that requires protobuf gives the same samples, log-probabilities
   ]);
   for (const [index, weight] of expected.state.weights.entries())
     expect(Math.abs(weight - weights.state.weights[index]!)).toBeLessThan(1e-5);
-  // JSON once: the client remembers the answer.
+  // One request in JSON: the client remembers that the service rejected it.
   expect(server.routes.filter((route) => route.startsWith("forward"))).toEqual([
     "forward",
     "forward_backward",

@@ -57,7 +57,7 @@ export const requestSchemas = {
   forward_backward: z.strictObject({
     ...modelFields,
     forward_backward_input: forwardInput,
-    /** Only in protobuf. */
+    /** A request that exists in protobuf only. */
     forward_only: z.boolean().optional(),
   }),
   optim_step: z.strictObject({

@@ -136,7 +136,7 @@ export class ServiceOperations {
     });
   }
 
-  /** `byPath`: return a path, as a service does that stores the sampler's weights. All store them if they have a name. */
+  /** `byPath`: returns a path, like a service that stores the sampler's weights. Named weights are always stored. */
   publish(request: Request<"save_weights_for_sampler">, byPath: boolean): Promise<object> {
     const id = `${request.model_id}-${request.seq_id}`;
     return this.#queue(() => {
@@ -193,7 +193,7 @@ export class ServiceOperations {
   }
 }
 
-/** The service has no weights for policy losses: they are 1 here, and the advantages include them. */
+/** The service has no weights for policy losses: clients multiply the advantages by them, so they are 1 here. */
 function datumFrom(
   { model_input: input, loss_fn_inputs: inputs }: ForwardInput["data"][number],
   { loss_fn: loss }: ForwardInput,

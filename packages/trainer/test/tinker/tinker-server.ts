@@ -31,7 +31,7 @@ export interface TinkerServerOptions {
   /** Stores the sampler's weights and returns their path. */
   readonly byPath?: boolean;
   readonly contextLength?: number | null;
-  /** Speaks as SkyRL 0.4.0 does: protobuf where the SDK has it, no `forward`, loads only into new models. Default false. */
+  /** Behaves like SkyRL 0.4.0: protobuf where the SDK has it, no `forward`, loads only into new models. Default false. */
   readonly protobuf?: boolean;
   /** Losses that requests may have. Default: those of `requestSchemas`. */
   readonly acceptedLosses?: readonly string[];
@@ -120,7 +120,7 @@ export class TinkerServer {
     }
   }
 
-  /** A body in protobuf has the form that it has in JSON. */
+  /** The body in its JSON form, also if it was sent as protobuf. */
   #readBody(route: Route, request: IncomingMessage, bytes: Buffer): unknown {
     if (request.method !== "POST") return undefined;
     const isProtobuf = request.headers["content-type"] === protobufType;

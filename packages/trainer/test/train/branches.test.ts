@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { smallCheckpoint } from "../../../tiny-model/test/small-model.ts";
 import { sequencesOf, tinyBackend, train, trainingPlan } from "../../src/index.ts";
 
-/** Asks the sub-model about each reply. */
+/** An environment that asks the sub-model about each reply. */
 const recursive = defineEnvironment({
   name: "recursive",
   dataset: () => [{ prompt: "Hi" }],

@@ -21,7 +21,7 @@ const poems = (failing: readonly string[]) =>
   });
 const shared = { model: scriptedModel("rose"), seed: 0, signal: new AbortController().signal };
 
-test("an evaluation of which every rollout fails stops the run", async () => {
+test("stops the run if every rollout of an evaluation fails", async () => {
   await expect(
     runEvaluations(evaluations, { ...shared, factory: poems(["one", "two"]) }),
   ).rejects.toThrow(
@@ -29,7 +29,7 @@ test("an evaluation of which every rollout fails stops the run", async () => {
   );
 });
 
-test("an evaluation of which some rollouts fail has the mean of the others", async () => {
+test("averages the other rollouts if some of an evaluation fail", async () => {
   const [result] = await runEvaluations(evaluations, { ...shared, factory: poems(["one"]) });
   expect(result?.summary.reward.mean).toBe(1);
 });

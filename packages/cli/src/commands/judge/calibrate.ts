@@ -22,7 +22,7 @@ const calibrateArguments = {
     type: "positional",
     required: false,
     description:
-      "JSONL of replies that people judged: example, reply or completion, and label, a choice of the judge or a score",
+      "JSONL; each line has example, reply or completion, and label: a choice of the judge or a number",
   },
   environment: {
     type: "string",

@@ -21,7 +21,7 @@ const options = {
   "max-drop": {
     type: "string",
     description:
-      "Fail unless the interval excludes a greater drop than this, such as 0.02 (default: fail only if it excludes an equal or better run)",
+      "Fail unless the interval rules out a greater drop, such as 0.02 (default: fail only if the interval rules out an equal or better run)",
     valueHint: "difference",
   },
   markdown: { type: "boolean", description: "Print Markdown for a pull request" },

@@ -3,7 +3,7 @@ import type { Rollout } from "@envs/core";
 import type { Clause } from "@envs/viewer";
 
 export interface FilterOptions {
-  /** All must match. */
+  /** The clauses of `--where`, all of which must match. */
   readonly clauses: readonly Clause[];
   readonly includeTruncated?: boolean;
   readonly includeDuplicates?: boolean;

@@ -34,7 +34,7 @@ export function repliesAsToolCalls(
   return messages;
 }
 
-/** Text stays text; otherwise the parts of both. */
+/** Joins two contents: as text if both are text, else as parts. */
 function joinContents(first: Content, second: Content): Content {
   if (typeof first === "string" && typeof second === "string") return `${first}\n\n${second}`;
   return [first, second].flatMap((content) =>

@@ -35,7 +35,7 @@ export async function readRunWithTools(path: string): Promise<RunWithTools> {
 
 /** A saved run to export, and the filter to apply. */
 export interface RunSource {
-  /** Sorted by example, so that the same seed gives the same file. */
+  /** The rollouts, sorted by example, so that the same seed gives the same file. */
   readonly rollouts: readonly Rollout[];
   readonly clauses: readonly Clause[];
   readonly tools: readonly ToolSpec[] | undefined;

@@ -73,7 +73,7 @@ export async function loadTrainingSource(
   };
 }
 
-/** The trainers that the exports configure sample so many rollouts of an example. */
+/** The number of rollouts per example in the exported configurations of trainers. */
 const groupSize = 8;
 
 /** The rewarded scores that compare the rollouts of one example. */

@@ -28,7 +28,7 @@ export function dashboard(
     steps: phase.kind === "rl" ? phase.steps : 0,
   }));
   const start = performance.now();
-  /** Rows count their time from the first step, which may be much later than the start of this dashboard. */
+  /** The time of rows counts from the first step, which may be much later than the start of this dashboard. */
   let rowAt = start;
   const progress = trainingProgress({ stream: process.stderr, shownRows: rows.length });
   let message = "";

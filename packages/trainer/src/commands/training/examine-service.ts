@@ -29,12 +29,14 @@ export interface ServiceReport extends ServiceDescription {
 interface TrainedModel {
   readonly name: string;
   readonly loraRank: number;
-  /** `null` if the service has room for another adapter, for the time in which a killed client keeps its own; else why not. */
+  /**
+   * Why the service has no room for another adapter, which a resumed run needs while a killed client keeps its own; else `null`.
+   */
   readonly spareAdapter: string | null;
   readonly contextLength: number | undefined;
-  /** Texts of the tokens that end a reply. */
+  /** The texts of the tokens that end a reply. */
   readonly stopTokens: readonly string[];
-  /** By name: `undefined` if the service supports the loss, else the reason why not. */
+  /** By name of the loss: why the service does not support it, or `null`. */
   readonly losses: Readonly<Record<string, string | null>>;
 }
 

@@ -18,12 +18,12 @@ export const loadPolicy: LoadPolicy = async (policy, concurrency) => {
       `envs ${policy.version} trains this model, but this machine has envs ${version}, which may compute other log-probabilities. Install the same version on every machine.`,
     );
   const checkpoint = readCheckpoint(Buffer.from(policy.checkpoint, "base64"), "The run's model");
-  // Twice as many conversations as can run: one that waits for its environment stays cached.
+  // Caches twice as many conversations as can run, so that one that waits for its environment stays cached.
   const tiny = await TinyModel.start("tiny", checkpoint, { slots: 2 * concurrency });
   return { model: chatModel(tiny), close: () => tiny.close() };
 };
 
-/** Tokenizers take seconds to load, and each step of a training is a run. */
+/** A cache: tokenizers take seconds to load, and each step of a training is a run. */
 const renderers = new Map<string, ReturnType<typeof loadRenderer>>();
 
 async function connectSampler(policy: Extract<QueuedPolicy, { path: string }>) {

@@ -4,7 +4,7 @@ import { isServed } from "../../train/model-settings.ts";
 import type { TrainingPlan } from "../../train/plan.ts";
 import type { ServiceOverrides } from "./service-arguments.ts";
 
-/** What the command line says about the model. */
+/** The options of the command line for the model. */
 export interface ModelOverrides extends ServiceOverrides {
   readonly threads?: number | undefined;
   /** The weights to start from. */
@@ -56,7 +56,7 @@ export function overrideModel(
   );
 }
 
-/** The settings of a recipe that fit a base model: another one has another tokenizer and other weights. */
+/** Keeps the tokenizer and weights of a recipe only if its base model is trained: another base model has different ones. */
 function settingsFor(model: TrainingPlan["model"], baseModel: string) {
   if (!isServed(model)) return { loraRank: 32 };
   const { tokenizer: _, from: _from, ...others } = model;

@@ -17,7 +17,7 @@ import type { RunService } from "./service.ts";
 
 export interface QueuedTrainingOptions {
   readonly opened: OpenedQueue;
-  /** A UUID of the training: when it is resumed, it continues the runs that were open. */
+  /** A UUID of the training, by which a resumed training finds its open runs. */
   readonly training: string;
   readonly environment: SharedEnvironment;
   /** The service of a large model; `undefined` for the tiny model. */
@@ -69,7 +69,7 @@ export function queuedTraining(options: QueuedTrainingOptions): QueuedTraining {
     });
     const same = { id: uuidv5(JSON.stringify([plan, examples, shuffle]), options.training), plan };
     const state = await opened.queue.state(same.id);
-    // The trainer was killed after the run had ended, and before it was deleted.
+    // The trainer was killed between the end of the run and its deletion.
     if (state === "finished" || state === "cancelled") finished.push(same.id);
     const isFree = state === undefined || (state === "open" && !active.has(same.id));
     const id = isFree ? same.id : crypto.randomUUID();
@@ -97,7 +97,7 @@ export function queuedTraining(options: QueuedTrainingOptions): QueuedTraining {
   };
 }
 
-/** The name of the model, or as `-m` has it, of the model in each seat. */
+/** The model's name, or `seat=model` pairs as for `-m`. */
 function modelName(models: RolloutsOptions<Example, string, string>["model"]): string {
   const nameOf = (model: Model | undefined): string => model?.id ?? "model";
   if (typeof models === "function") return nameOf(models);
@@ -117,7 +117,7 @@ function policyOf(
   return { ...weights, baseURL: record.base_url, apiKeyVariable, baseModel, tokenizer };
 }
 
-/** A training repeats what is the same at each step. */
+/** Notes each text once: a training repeats texts at each step. */
 function once(note: (text: string) => void): (text: string) => void {
   const noted = new Set<string>();
   return (text) => {

@@ -13,10 +13,10 @@ import type { TrainingPlan } from "../../train/plan.ts";
 import { overridePlan, type PlanOverrides, type Recipe } from "./recipe.ts";
 import type { ResumableTraining } from "./training-run.ts";
 
-/** What the command line asks for beside `--resume`. */
+/** The options that were passed beside `--resume`. */
 export interface ResumeRequest {
   readonly environment: LoadedEnvironment;
-  /** The environment's files of today. */
+  /** The present files of the environment. */
   readonly files: EnvironmentFiles;
   /** The recipe of `--config`. */
   readonly recipe: Recipe | undefined;
@@ -81,12 +81,12 @@ const absentOptions: Readonly<Record<string, string>> = {
   tokenizer: "that of the base model",
 };
 
-/** A plan that was read from a file lacks the fields that are undefined. */
+/** Whether plans are equal. A plan that was read from a file lacks fields that are undefined. */
 function isSame(plan: TrainingPlan, saved: TrainingPlan): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(plan)), saved);
 }
 
-/** The overrides that give a plan itself. */
+/** The overrides that do not change a plan. */
 function allOf({ seed, threads, phases, model }: TrainingPlan): PlanOverrides {
   const shared = { seed, phases: Object.keys(phases) };
   if (isServed(model)) return { ...shared, ...model, backend: "tinker" };

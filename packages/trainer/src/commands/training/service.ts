@@ -28,7 +28,7 @@ export function serviceURL({ baseURL }: ServiceAddress, saved?: string): string 
   );
 }
 
-/** The key in the variable that the command line names; by default in TINKER_API_KEY, which may be absent. */
+/** The key in the environment variable that the command line names. Default: TINKER_API_KEY, which may be unset. */
 export function serviceKey({ apiKeyVariable }: ServiceAddress): string | undefined {
   const key = process.env["TINKER_API_KEY"] ?? "";
   return apiKeyVariable === undefined && key === ""

@@ -7,7 +7,7 @@ import type { SmokeReport } from "../../smoke/smoke.ts";
 import type { Verdict } from "../../smoke/verdict.ts";
 import { sparkline } from "./sparkline.ts";
 
-/** 0 only if a model can learn from the environment, so that CI stops for a fault and for doubt. */
+/** The exit code: 0 only if a model can learn from the environment, so that CI fails for a fault and for doubt. */
 export function smokeExitCode({ answer }: Pick<Verdict, "answer">): number {
   return answer === "learnable" ? 0 : 1;
 }

@@ -157,7 +157,7 @@ function metricLine({ values }: MetricSeries, label: string, width: number): str
     : `${label}  ${last}`;
 }
 
-/** Three significant digits: the changes of further digits would flicker. */
+/** Formats three significant digits: further digits would flicker. */
 function brief(value: number | null | undefined): string {
   return figure(typeof value === "number" ? Number(value.toPrecision(3)) : value);
 }

@@ -22,7 +22,7 @@ export interface TrainingView {
   readonly seconds: number;
   /** Seconds since the last row. */
   readonly sinceRow: number;
-  /** Tokens of the model are paid for, so that they are shown. */
+  /** Whether tokens of the model cost money, so that they are shown. */
   readonly hasTokenCounts?: boolean;
   /** The last message, such as a checkpoint or a warning. */
   readonly message?: string;

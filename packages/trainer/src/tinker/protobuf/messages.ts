@@ -69,7 +69,7 @@ export function decodeSamples(bytes: Uint8Array): object {
   };
 }
 
-/** JSON has no other numbers, so that services send null instead. */
+/** Converts NaN and infinite numbers to null, as services do in JSON. */
 function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

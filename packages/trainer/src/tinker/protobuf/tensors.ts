@@ -26,7 +26,7 @@ const int32: NumberFormat = {
   read: (view, offset) => view.getInt32(offset, true),
   write: (view, offset, value) => view.setInt32(offset, value, true),
 };
-/** The upper half of a float32. Services send it; requests have float32. */
+/** The upper half of a float32. Only services send it; requests contain float32. */
 const bfloat16: NumberFormat = {
   size: 2,
   read: (view, offset) => {

@@ -34,7 +34,7 @@ function call(messages: readonly Message[], reply: string, hasTools = true): Age
   };
 }
 
-test("exports what an agent's model saw with --branches, without what it asked beside its task", async () => {
+test("exports an agent's conversations with its model with --branches, without calls beside its task", async () => {
   const more: Message = { role: "user", content: "Found it." };
   const calls = [
     call([question], "A title", false),

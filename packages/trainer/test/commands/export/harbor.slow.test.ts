@@ -65,7 +65,7 @@ describe("export harbor", () => {
     expect(await grade(other, solution.toString())).toMatchObject({ exact: 0, format: 1 });
   });
 
-  test("writes tests that do not install from a registry that the sandbox has not mapped the scope to", async () => {
+  test("writes tests that install only from a registry that the sandbox has mapped the scope to", async () => {
     const folder = await temporaryFolder();
     await envs(["export", "harbor", "./environments/reverse-text", "--count", "1", "-o", folder]);
     const script = join(folder, "reverse-text-train-00000", "tests/test.sh");

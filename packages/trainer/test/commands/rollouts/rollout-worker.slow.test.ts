@@ -22,7 +22,7 @@ interface Told {
   }[];
 }
 
-/** Runs a worker; `at` is the model's server. */
+/** Runs a worker; `at` is the URL of the model's server. */
 async function worker(at: string, args: readonly string[], variables = {}) {
   const { code, stdout, stderr } = await envs(["train", "rollouts", ...args, "--json"], "", {
     OPENAI_BASE_URL: at,
@@ -35,7 +35,7 @@ async function worker(at: string, args: readonly string[], variables = {}) {
   return { code, stderr, told };
 }
 
-/** A trainer that listens to events; the first so many posts fail. */
+/** A trainer that receives events; its first `failing` responses are errors. */
 async function eventServer(failing = 0) {
   const events: { readonly key: string | undefined; readonly body: unknown }[] = [];
   let left = failing;
@@ -51,7 +51,7 @@ async function eventServer(failing = 0) {
   return { events, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events` };
 }
 
-/** Each letter a token; 1000 starts a message. */
+/** Encodes each letter as a token; the token 1000 starts a message. */
 const codes = (said: string): number[] => Array.from(said, (letter) => letter.codePointAt(0)!);
 
 function spelled(said: string) {

@@ -31,7 +31,7 @@ const recipe = `export default ${JSON.stringify({
   },
 })};\n`;
 
-/** Writes a draft, and then a reply to the same conversation. */
+/** An agent that writes a draft, and then a reply to the same conversation. */
 const agent = `
 export default async ({ baseURL, apiKey, messages }) => {
   const ask = async (asked) => {
@@ -50,7 +50,7 @@ export default async ({ baseURL, apiKey, messages }) => {
 const withoutTimes = ({ ...values }: MetricsRow["values"]): MetricsRow["values"] =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !name.endsWith("PerSecond")));
 
-/** Trains in a new folder. Returns the run's folder, and what it has recorded without its times. */
+/** Trains in a new folder. Returns the run's folder and its records without times. */
 async function train(...more: readonly string[]) {
   const root = await lettersPackage();
   const save = await temporaryFolder();

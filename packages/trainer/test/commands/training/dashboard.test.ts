@@ -10,7 +10,7 @@ const signs = new RegExp(
   "g",
 );
 
-/** Keeps what is written to it, and shows it as a terminal does. */
+/** A stream that keeps its output, and shows it as a terminal does. */
 class FakeStream {
   readonly isTTY: boolean;
   readonly columns: number = 60;

@@ -15,7 +15,7 @@ test("a tiny model learns to propose tasks and to solve them, then trains both b
   const rows = await readMetrics(join(run, "metrics.jsonl"));
   const steps = rows.filter(({ kind }) => kind === "rl").map(({ values }) => values);
   expect(steps).toHaveLength(3);
-  // Only what proposers propose is solved, and trained.
+  // Solvers are trained only on tasks that proposers wrote.
   expect(Math.max(...steps.map((step) => step["score/proposed"]!))).toBeGreaterThan(0);
   expect(Math.max(...steps.map((step) => step["tokens/trained"]!))).toBeGreaterThan(0);
 }, 240_000);

@@ -7,13 +7,13 @@ import { parseRecipe } from "../../../src/commands/training/recipe.ts";
 
 const { plan, exact } = parseRecipe(recipe, "@envs/tictactoe/training");
 
-/** Plays the first digit of the last message: the first free position in every presentation. */
+/** A model that plays the first digit of the last message, which is the first free position in every presentation. */
 const firstFree: Model = async ({ messages }) => {
   const [cell] = /\d/u.exec(textOf(messages.at(-1)!.content))!;
   return { message: assistantMessage(`<think></think><move>${cell}</move>`), finish: "stop" };
 };
 
-test("the exact evaluation has the opponents of the stages, all positions, and every unseen presentation", async () => {
+test("the exact evaluation covers the opponents of the stages, all positions, and every unseen presentation", async () => {
   const figures = await exact!(firstFree);
   const names = plan.stages.map(({ name }) => name.replace(/, T .*$/u, ""));
   expect(Object.keys(figures)).toEqual(expect.arrayContaining(names));

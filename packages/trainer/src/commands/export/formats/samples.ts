@@ -23,13 +23,13 @@ export interface Sample {
    * agent has forked or compacted its conversation.
    */
   readonly branch: number;
-  /** The sequence is of sub-model calls. Absent for the rollout's own turns. */
+  /** Whether the sequence is of sub-model calls. Absent for the rollout's own turns. */
   readonly is_sub_model?: true | undefined;
   readonly reward: number;
   readonly scores: Readonly<Record<string, number | null>>;
   readonly is_truncated: boolean;
   readonly input_ids: readonly number[];
-  /** 1 where the model sampled the token. */
+  /** 1 for a token that the model sampled, else 0. */
   readonly loss_mask: readonly number[];
   /** The log-probability of each sampled token; 0 where the mask is 0. */
   readonly logprobs: readonly number[];

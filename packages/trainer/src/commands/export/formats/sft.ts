@@ -52,7 +52,7 @@ export function sft(
   };
 }
 
-/** What the model of an agent saw and wrote, without what the agent asked beside its task: a rollout for each last reply. */
+/** The conversations of an agent with its model, without calls beside its task: a rollout for each last reply. */
 function agentConversations(rollout: Rollout): readonly Rollout[] {
   const graph = messageGraph(rollout);
   const calls = graph.calls.filter(({ kind, isAuxiliary }) => kind === "agent" && !isAuxiliary);
