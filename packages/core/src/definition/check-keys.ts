@@ -40,33 +40,28 @@ const known = {
   parts: any,
 } satisfies Record<keyof AnyDefinition, Keys>;
 
-/** Throws a `ConfigError` for a key that the engine does not read, and names the key that was meant. */
+/** Throws a `ConfigError` that lists the keys that the engine does not read, each with the key that was meant. */
 export function checkKeys(definition: AnyDefinition): void {
-  check(definition, known, { environment: definition.name, path: "" });
+  const hints = unknownKeys(definition, known, "");
+  if (hints.length === 0) return;
+  const lines = hints.map((hint) => `${definition.name} has the unknown key ${hint}`);
+  throw new ConfigError(lines.join("\n"));
 }
 
-interface Place {
-  readonly environment: string;
-  /** The path of the object, such as `seats.`. */
-  readonly path: string;
-}
-
-function check(value: unknown, keys: Keys, { environment, path }: Place): void {
-  if (keys === any || typeof value !== "object" || value === null) return;
-  for (const [key, nested] of Object.entries(value)) {
+/** The unknown keys of an object and of the objects in it, each with a hint. `path` is the object's, such as `seats.`. */
+function unknownKeys(value: unknown, keys: Keys, path: string): readonly string[] {
+  if (keys === any || typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, nested]) => {
     const nestedKeys = Object.hasOwn(keys, key) ? keys[key] : keys["*"];
-    if (nestedKeys !== undefined)
-      check(nested, nestedKeys, { environment, path: `${path}${key}.` });
-    else if (nested !== undefined) throw unknownKey(key, keys, { environment, path });
-  }
+    if (nestedKeys !== undefined) return unknownKeys(nested, nestedKeys, `${path}${key}.`);
+    return nested === undefined ? [] : [`${path}${key}. ${hintFor(key, keys, path)}`];
+  });
 }
 
-function unknownKey(key: string, keys: Keys, { environment, path }: Place): ConfigError {
+function hintFor(key: string, keys: Keys, path: string): string {
   const siblings = Object.keys(keys).map((sibling) => `${path}${sibling}`);
   const meant = mostSimilar(key, [...siblings, ...pathsIn(known)]);
-  const hint =
-    meant === undefined ? `Its keys are ${siblings.join(", ")}.` : `Write ${meant} instead.`;
-  return new ConfigError(`${environment} has the unknown key ${path}${key}. ${hint}`);
+  return meant === undefined ? `Its keys are ${siblings.join(", ")}.` : `Write ${meant} instead.`;
 }
 
 /** Returns the path whose last key is most like `key`; of equal ones the first. */

@@ -66,6 +66,17 @@ test.for([
   );
 });
 
+test("names every unknown key of a definition", () => {
+  const change = { respnd: () => "", rubrics: {}, game: { choice: () => [] } };
+  expect(() => defineEnvironment({ ...base, ...change } as never)).toThrow(
+    [
+      "colors has the unknown key respnd. Write respond instead.",
+      "colors has the unknown key rubrics. Write rubric instead.",
+      "colors has the unknown key game.choice. Write game.choices instead.",
+    ].join("\n"),
+  );
+});
+
 test.for(["dataset", "rubric"])("rejects a definition without %s", (key) => {
   const { [key as "rubric"]: _, ...rest } = base;
   expect(() => defineEnvironment(rest as never)).toThrow(
