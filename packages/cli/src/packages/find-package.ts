@@ -6,9 +6,16 @@ import { ownScope } from "../terminal/own-scope.ts";
 
 const notFound = new Set(["MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED"]);
 
-/** The URL of a module, such as `@envs/trainer/commands`: in the user's project, else beside this command line. */
+/**
+ * The URL of a module, such as `@envs/trainer/commands`: in the user's project, else beside this command line. pnpm 11 links a
+ * global package to a folder with its dependencies alone, so the path of the link counts, too.
+ */
 export function findModule(specifier: string): string | undefined {
-  return resolveFrom(projectOrigin(), specifier) ?? resolveFrom(import.meta.filename, specifier);
+  for (const origin of [projectOrigin(), import.meta.filename, process.argv[1] ?? ""]) {
+    const url = origin === "" ? undefined : resolveFrom(origin, specifier);
+    if (url !== undefined) return url;
+  }
+  return undefined;
 }
 
 /** Whether a module is in the user's project, not only beside a global command line. */

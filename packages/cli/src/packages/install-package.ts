@@ -9,20 +9,19 @@ import { ownScope } from "../terminal/own-scope.ts";
 import { askChoice } from "../terminal/prompts.ts";
 import { checkRegistry } from "./check-registry.ts";
 import { isInProject } from "./find-package.ts";
+import { globalInstallCommand, type InstallCommand } from "./global-install.ts";
 
-/** A command of a package manager: its program, then the arguments. */
-export type InstallCommand = readonly [program: string, ...args: string[]];
-
-/** The command that installs a package beside this command line, in the user's project or globally, with the user's package manager. */
+/**
+ * The command that installs a package where this command line finds it, with the user's package manager: in the project, or beside
+ * a global command line. A command line that `npx` or the like has downloaded only finds the packages of the project.
+ */
 export async function installCommand(name: string): Promise<InstallCommand> {
-  const isLocal = isInProject(`${ownScope}/cli/package.json`);
-  const agent = (isLocal && (await detect())?.agent) || getUserAgent() || "npm";
-  const resolved = resolveCommand(
-    agent,
-    isLocal ? "add" : "global",
-    isLocal ? ["-D", name] : [name],
-  );
-  return resolved === null ? ["npm", "i", name] : [resolved.command, ...resolved.args];
+  const starter = getUserAgent();
+  if (starter === null && !isInProject(`${ownScope}/cli/package.json`))
+    return await globalInstallCommand(name, [process.argv[1] ?? "", import.meta.filename]);
+  const agent = (await detect())?.agent ?? starter ?? "npm";
+  const { command, args } = resolveCommand(agent, "add", ["-D", name])!;
+  return [command, ...args];
 }
 
 /** Asks in a terminal whether to run an install command, and runs it. Throws a `UsageError` if the user declines. */
