@@ -5,7 +5,8 @@ import { changeProfile } from "../../identity/accounts/change-profile.ts";
 import { type Profile, readProfile } from "../../identity/accounts/profile.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields, formProblem } from "../layout/form-fields.ts";
-import { Field, Form, PasswordField, UsernameHint } from "../layout/form.tsx";
+import { CardForm, EmailField } from "../layout/form.tsx";
+import { Field, PasswordField, UsernameHint } from "../layout/form.tsx";
 import type { FormPage } from "../layout/handle-change.tsx";
 import {
   type SignedInVisitor,
@@ -79,42 +80,28 @@ function Account({ visitor, profile }: { visitor: SignedInVisitor; profile: Prof
         You are signed in as <strong>{profile.name}</strong>. Your packages are named{" "}
         <code>{`@${profile.name}/…`}</code>.
       </p>
-      <h2>Profile</h2>
-      <div className="card">
-        <Form action="/settings/profile" visitor={visitor}>
-          <Field
-            label="Full name (optional)"
-            name="full_name"
-            autoComplete="name"
-            required={false}
-            maxLength={100}
-            defaultValue={profile.fullname}
-          />
-          <Field
-            label="E-mail (optional)"
-            name="email"
-            type="email"
-            autoComplete="email"
-            required={false}
-            maxLength={254}
-            defaultValue={profile.email}
-          />
-          <button>Save</button>
-        </Form>
-      </div>
-      <h2>Password</h2>
-      <div className="card">
-        <Form action="/settings/password" visitor={visitor}>
-          <UsernameHint name={profile.name} />
-          <PasswordField label="Current password" />
-          <PasswordField label="New password" name="new_password" isNew />
-          <div className="choice">
-            <input type="checkbox" id="keep_tokens" name="keep_tokens" value="yes" />
-            <label htmlFor="keep_tokens">Keep my tokens valid</label>
-          </div>
-          <button>Change password</button>
-        </Form>
-      </div>
+      <CardForm title="Profile" action="/settings/profile" visitor={visitor}>
+        <Field
+          label="Full name (optional)"
+          name="full_name"
+          autoComplete="name"
+          required={false}
+          maxLength={100}
+          defaultValue={profile.fullname}
+        />
+        <EmailField value={profile.email} />
+        <button>Save</button>
+      </CardForm>
+      <CardForm title="Password" action="/settings/password" visitor={visitor}>
+        <UsernameHint name={profile.name} />
+        <PasswordField label="Current password" />
+        <PasswordField label="New password" name="new_password" isNew />
+        <div className="choice">
+          <input type="checkbox" id="keep_tokens" name="keep_tokens" value="yes" />
+          <label htmlFor="keep_tokens">Keep my tokens valid</label>
+        </div>
+        <button>Change password</button>
+      </CardForm>
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 
 import type { Approval } from "../../identity/second-factor/approvals.ts";
 import { DateTime } from "../layout/date-time.tsx";
+import { Facts } from "../layout/facts.tsx";
 import { CodeField, Form, Problem } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 
@@ -28,24 +29,15 @@ export function Approve({
           npm, pnpm and Yarn print the code at the end of the URL. Deny the request if the codes
           differ or if you did not just run a command.
         </p>
-        <dl>
-          <dt>Client</dt>
-          <dd>{client}</dd>
-          <dt>IP address</dt>
-          <dd>{address}</dd>
-          <dt>Requested</dt>
-          <dd>
-            <DateTime date={created_at} />
-          </dd>
-          {!isLogin && (
-            <>
-              <dt>Action</dt>
-              <dd>{action}</dd>
-            </>
-          )}
-          <dt>User</dt>
-          <dd>{user.name}</dd>
-        </dl>
+        <Facts
+          facts={[
+            ["Client", client],
+            ["IP address", address],
+            ["Requested", <DateTime date={created_at} />],
+            ["Action", isLogin ? undefined : action],
+            ["User", user.name],
+          ]}
+        />
         <Form action={`/approve/${code}`} visitor={visitor}>
           {needsCode(approval, visitor) && (
             <CodeField hint="The six digits from your authenticator app." />

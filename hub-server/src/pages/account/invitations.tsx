@@ -2,6 +2,8 @@ import type { ReactNode } from "react";
 
 import type { OpenInvitation } from "../../identity/accounts/inviting.ts";
 import { DateTime } from "../layout/date-time.tsx";
+import { Entry } from "../layout/entry.tsx";
+import { CardForm } from "../layout/form.tsx";
 import { Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 
@@ -55,13 +57,10 @@ export function Invitations({
         <ul className="list">
           {invitations.map(({ id, organisation, isAdmin, invitedBy, createdAt, expiresAt }) => (
             <li key={id}>
-              <div className="what">
-                <strong>{roleOf({ organisation, isAdmin })}</strong>
-                <span className="quiet small">
-                  Created by {invitedBy} on <DateTime date={createdAt} />, expires on{" "}
-                  <DateTime date={expiresAt} />.
-                </span>
-              </div>
+              <Entry title={roleOf({ organisation, isAdmin })}>
+                Created by {invitedBy} on <DateTime date={createdAt} />, expires on{" "}
+                <DateTime date={expiresAt} />.
+              </Entry>
               <Form action="/settings/invitations/revoke" visitor={visitor}>
                 <input type="hidden" name="invitation" value={id} />
                 <button className="danger">Revoke</button>
@@ -81,29 +80,27 @@ function NewInvitation({
 }: Pick<Props, "visitor" | "organisations" | "organisation">): ReactNode {
   const { isAdmin } = visitor.session.user;
   return (
-    <div className="card">
-      <Form action="/settings/invitations/create" visitor={visitor}>
-        <div className="field">
-          <label htmlFor="organisation">Organisation</label>
-          <select id="organisation" name="organisation" defaultValue={organisation}>
-            {isAdmin && <option value="">None</option>}
-            {organisations.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-          <p className="hint">The new user joins this organisation as a developer.</p>
+    <CardForm action="/settings/invitations/create" visitor={visitor}>
+      <div className="field">
+        <label htmlFor="organisation">Organisation</label>
+        <select id="organisation" name="organisation" defaultValue={organisation}>
+          {isAdmin && <option value="">None</option>}
+          {organisations.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <p className="hint">The new user joins this organisation as a developer.</p>
+      </div>
+      {isAdmin && (
+        <div className="choice">
+          <input type="checkbox" id="admin" name="admin" value="yes" />
+          <label htmlFor="admin">Make the user an administrator of this hub</label>
         </div>
-        {isAdmin && (
-          <div className="choice">
-            <input type="checkbox" id="admin" name="admin" value="yes" />
-            <label htmlFor="admin">Make the user an administrator of this hub</label>
-          </div>
-        )}
-        <button>Create invitation</button>
-      </Form>
-    </div>
+      )}
+      <button>Create invitation</button>
+    </CardForm>
   );
 }
 

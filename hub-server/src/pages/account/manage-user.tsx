@@ -12,6 +12,7 @@ import { requireOneTimePassword } from "../../identity/second-factor/second-fact
 import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { NameToConfirm, requireTypedName } from "../layout/choices.tsx";
+import { Facts } from "../layout/facts.tsx";
 import { formFields } from "../layout/form-fields.ts";
 import { Form } from "../layout/form.tsx";
 import {
@@ -109,20 +110,15 @@ function Account({
   );
   return (
     <>
-      <dl>
-        <dt>User</dt>
-        <dd>
-          <a href={`/user/${name}`}>{name}</a>
-        </dd>
-        <dt>E-mail</dt>
-        <dd>{email ?? "none"}</dd>
-        <dt>Account</dt>
-        <dd>{isDisabled ? "closed" : "open"}</dd>
-        <dt>Rights</dt>
-        <dd>{isAdmin ? "administrator of this hub" : "user"}</dd>
-        <dt>Second factor</dt>
-        <dd>{hasSecondFactor ? "enabled" : "none"}</dd>
-      </dl>
+      <Facts
+        facts={[
+          ["User", <a href={`/user/${name}`}>{name}</a>],
+          ["E-mail", email ?? "none"],
+          ["Account", isDisabled ? "closed" : "open"],
+          ["Rights", isAdmin ? "administrator of this hub" : "user"],
+          ["Second factor", hasSecondFactor ? "enabled" : "none"],
+        ]}
+      />
       <div className="buttons">
         {isAdmin
           ? form("demote", "Remove the administrator's rights")

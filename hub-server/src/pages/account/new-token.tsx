@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
 import { Checkbox, Radios, TextArea } from "../layout/choices.tsx";
-import { Field, Form, PasswordField, UsernameHint } from "../layout/form.tsx";
+import { CardForm } from "../layout/form.tsx";
+import { Field, PasswordField, UsernameHint } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { needsPassword, type TokenFields } from "./token-form.ts";
 
@@ -15,64 +16,62 @@ export function NewToken({
 }): ReactNode {
   const { name, hasSecondFactor } = visitor.session.user;
   return (
-    <div className="card">
-      <Form action="/settings/tokens/create" visitor={visitor}>
-        {needsPassword(visitor) && <UsernameHint name={name} />}
-        <Field
-          label="Name"
-          name="name"
-          autoComplete="off"
-          maxLength={200}
-          defaultValue={values.name}
-          hint="Where you will use it, such as “CI of word-length”."
+    <CardForm action="/settings/tokens/create" visitor={visitor}>
+      {needsPassword(visitor) && <UsernameHint name={name} />}
+      <Field
+        label="Name"
+        name="name"
+        autoComplete="off"
+        maxLength={200}
+        defaultValue={values.name}
+        hint="Where you will use it, such as “CI of word-length”."
+      />
+      <Radios
+        label="Permission"
+        name="permission"
+        value={values.permission || "read-only"}
+        choices={[
+          { value: "read-only", label: "Read", hint: "Install private packages." },
+          { value: "read-write", label: "Read and publish", hint: "Change everything you may." },
+        ]}
+      />
+      <Field
+        label="Days until it expires"
+        name="days"
+        type="number"
+        min={1}
+        max={3650}
+        defaultValue={values.days || "90"}
+      />
+      <details open={isLimited(values)}>
+        <summary>Limit what it reaches</summary>
+        <TextArea
+          label="Packages and scopes (optional)"
+          name="targets"
+          defaultValue={values.targets}
+          spellCheck={false}
+          hint={`One per line, such as @${name}/word-length or @${name}. Empty: all that you may use.`}
         />
-        <Radios
-          label="Permission"
-          name="permission"
-          value={values.permission || "read-only"}
-          choices={[
-            { value: "read-only", label: "Read", hint: "Install private packages." },
-            { value: "read-write", label: "Read and publish", hint: "Change everything you may." },
-          ]}
+        <TextArea
+          label="IP addresses (optional)"
+          name="cidr"
+          rows={2}
+          defaultValue={values.cidr}
+          spellCheck={false}
+          hint="One address or CIDR range per line, such as 192.0.2.0/24. Empty: from anywhere."
         />
-        <Field
-          label="Days until it expires"
-          name="days"
-          type="number"
-          min={1}
-          max={3650}
-          defaultValue={values.days || "90"}
+      </details>
+      {hasSecondFactor && (
+        <Checkbox
+          label="Publish without a code"
+          name="bypass"
+          isChecked={values.bypass === "yes"}
+          hint="The token bypasses your second factor, as CI needs. Prefer a trusted publisher, which needs no token."
         />
-        <details open={isLimited(values)}>
-          <summary>Limit what it reaches</summary>
-          <TextArea
-            label="Packages and scopes (optional)"
-            name="targets"
-            defaultValue={values.targets}
-            spellCheck={false}
-            hint={`One per line, such as @${name}/word-length or @${name}. Empty: all that you may use.`}
-          />
-          <TextArea
-            label="IP addresses (optional)"
-            name="cidr"
-            rows={2}
-            defaultValue={values.cidr}
-            spellCheck={false}
-            hint="One address or CIDR range per line, such as 192.0.2.0/24. Empty: from anywhere."
-          />
-        </details>
-        {hasSecondFactor && (
-          <Checkbox
-            label="Publish without a code"
-            name="bypass"
-            isChecked={values.bypass === "yes"}
-            hint="The token bypasses your second factor, as CI needs. Prefer a trusted publisher, which needs no token."
-          />
-        )}
-        {needsPassword(visitor) && <PasswordField label="Your password" />}
-        <button>Create token</button>
-      </Form>
-    </div>
+      )}
+      {needsPassword(visitor) && <PasswordField label="Your password" />}
+      <button>Create token</button>
+    </CardForm>
   );
 }
 

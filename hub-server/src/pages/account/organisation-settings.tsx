@@ -8,8 +8,10 @@ import { requireManager } from "../../identity/request/manager.ts";
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
 import { change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { Entry } from "../layout/entry.tsx";
 import { formFields } from "../layout/form-fields.ts";
-import { Field, Form } from "../layout/form.tsx";
+import { PlainField } from "../layout/form.tsx";
+import { Form } from "../layout/form.tsx";
 import { type Feedback, handleChange } from "../layout/handle-change.tsx";
 import { requireSession, type SignedInVisitor } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
@@ -69,12 +71,9 @@ function Organisations({
         <ul className="list" aria-label="Your organisations">
           {organisations.map(({ name, role }) => (
             <li key={name}>
-              <div className="what">
-                <a href={`/org/${name}`}>
-                  <strong>{name}</strong>
-                </a>
-                <span className="quiet small">You are its {role}.</span>
-              </div>
+              <Entry title={name} href={`/org/${name}`}>
+                You are its {role}.
+              </Entry>
               <a href={`/org/${name}/members`}>Members</a>
               <a href={`/org/${name}/teams`}>Teams</a>
             </li>
@@ -88,13 +87,9 @@ function Organisations({
           The name cannot be changed or released.
         </p>
         <Form action={`${section}/create`} visitor={visitor}>
-          <Field
+          <PlainField
             label="Organisation name"
             name="name"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={64}
             defaultValue={value}
             hint="Lower-case letters, digits and hyphens. Packages are named @name/package."
           />

@@ -9,6 +9,7 @@ import { readRuns } from "../../evaluations/runs/read-runs.ts";
 import { requireIdentity } from "../../identity/request/identity.ts";
 import { listStarred } from "../../packages/stars/star.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { Entry, NameLink } from "../layout/entry.tsx";
 import { requireSession } from "../layout/require-session.ts";
 import { RunList } from "./run-list.tsx";
 import { sendSettings } from "./settings.tsx";
@@ -65,14 +66,9 @@ function OwnPackages({
       <ul className="list" aria-label="Your packages">
         {entries.map(([name, permission]) => (
           <li key={name}>
-            <div className="what">
-              <a className="name" href={`/package/${name}`}>
-                {name}
-              </a>
-              <span className="quiet small">
-                {permission === "write" ? "You may publish" : "You may read"}
-              </span>
-            </div>
+            <Entry title={name} href={`/package/${name}`} isName>
+              {permission === "write" ? "You may publish" : "You may read"}
+            </Entry>
             {permission === "write" && (
               <a href={`/package/${name}/settings`} aria-label={`Settings of ${name}`}>
                 Settings
@@ -99,9 +95,7 @@ function Stars({ names }: { readonly names: readonly string[] }): ReactNode {
     <ul className="list" aria-label="Your stars">
       {names.map((name) => (
         <li key={name}>
-          <a className="name" href={`/package/${name}`}>
-            {name}
-          </a>
+          <NameLink href={`/package/${name}`}>{name}</NameLink>
         </li>
       ))}
     </ul>

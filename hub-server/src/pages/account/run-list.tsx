@@ -2,6 +2,7 @@ import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { Day } from "../layout/date-time.tsx";
+import { NameLink } from "../layout/entry.tsx";
 
 /** A list of runs, or what to do if it is empty. */
 export function RunList({
@@ -32,10 +33,9 @@ function RunEntry({ id, kind, recipe, summary, badges, pushedAt }: Run): ReactNo
         </a>
         <span>
           on{" "}
-          <a
-            className="name"
-            href={`/package/${recipe.package}/v/${recipe.version}`}
-          >{`${recipe.package}@${recipe.version}`}</a>
+          <NameLink href={`/package/${recipe.package}/v/${recipe.version}`}>
+            {`${recipe.package}@${recipe.version}`}
+          </NameLink>
         </span>
         <span className="quiet small">
           {summary.counts.total.toLocaleString("en")} rollouts, pushed on{" "}

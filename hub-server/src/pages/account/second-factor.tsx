@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { encode } from "uqr";
 
+import { CardForm } from "../layout/form.tsx";
 import { CodeField, Form, PasswordField, UsernameHint } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 
@@ -17,13 +18,11 @@ export function SetUpForm({ visitor }: Props): ReactNode {
         A second factor protects your account if your password is stolen: to log in or publish, you
         also enter a code from an authenticator app on your phone.
       </p>
-      <div className="card">
-        <Form action={`${section}/begin`} visitor={visitor}>
-          <UsernameHint name={visitor.session.user.name} />
-          <PasswordField />
-          <button>Set up</button>
-        </Form>
-      </div>
+      <CardForm action={`${section}/begin`} visitor={visitor}>
+        <UsernameHint name={visitor.session.user.name} />
+        <PasswordField />
+        <button>Set up</button>
+      </CardForm>
     </>
   );
 }
@@ -82,22 +81,16 @@ export function ManageSecondFactor({ visitor }: Props): ReactNode {
         The second factor is enabled: to log in or publish, you enter a code from your authenticator
         app. Tokens created to bypass the second factor do not need a code.
       </p>
-      <h2>New recovery codes</h2>
-      <div className="card">
-        <Form action={`${section}/recovery-codes`} visitor={visitor}>
-          <CodeField />
-          <button className="second">Replace recovery codes</button>
-        </Form>
-      </div>
-      <h2>Disable the second factor</h2>
-      <div className="card">
-        <Form action={`${section}/disable`} visitor={visitor}>
-          <UsernameHint name={visitor.session.user.name} />
-          <PasswordField />
-          <CodeField id="disable-code" hint="From your app, or a recovery code." />
-          <button className="danger">Disable</button>
-        </Form>
-      </div>
+      <CardForm title="New recovery codes" action={`${section}/recovery-codes`} visitor={visitor}>
+        <CodeField />
+        <button className="second">Replace recovery codes</button>
+      </CardForm>
+      <CardForm title="Disable the second factor" action={`${section}/disable`} visitor={visitor}>
+        <UsernameHint name={visitor.session.user.name} />
+        <PasswordField />
+        <CodeField id="disable-code" hint="From your app, or a recovery code." />
+        <button className="danger">Disable</button>
+      </CardForm>
     </>
   );
 }

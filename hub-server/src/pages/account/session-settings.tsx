@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { endSession, sessionsOf } from "../../identity/sessions/sessions.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { DateTime } from "../layout/date-time.tsx";
+import { Entry } from "../layout/entry.tsx";
 import { formFields } from "../layout/form-fields.ts";
 import { Form } from "../layout/form.tsx";
 import type { FormPage } from "../layout/handle-change.tsx";
@@ -51,13 +52,10 @@ function Sessions({
       <ul className="list">
         {sessions.map(({ id_hash, client, address, created_at, last_used_at }) => (
           <li key={id_hash}>
-            <div className="what">
-              <strong>{client}</strong>
-              <span className="quiet small">
-                IP address {address}, signed in on <DateTime date={created_at} />, last active on{" "}
-                <DateTime date={last_used_at} />.
-              </span>
-            </div>
+            <Entry title={client}>
+              IP address {address}, signed in on <DateTime date={created_at} />, last active on{" "}
+              <DateTime date={last_used_at} />.
+            </Entry>
             {id_hash === visitor.session.idHash ? (
               <span className="quiet">This browser</span>
             ) : (

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
 import type { Visitor } from "../../identity/sessions/visitor.ts";
-import { CodeField, Field, Form, NameField, PasswordField, Problem } from "../layout/form.tsx";
+import { CardForm, EmailField } from "../layout/form.tsx";
+import { CodeField, NameField, PasswordField, Problem } from "../layout/form.tsx";
 
 interface SignInProps {
   readonly visitor: Visitor;
@@ -21,14 +22,12 @@ export function SignIn({
   return (
     <>
       <Problem text={problem} />
-      <div className="card">
-        <Form action="/sign-in" visitor={visitor}>
-          <input type="hidden" name="next" value={next} />
-          <NameField value={name} />
-          <PasswordField />
-          <button>Sign in</button>
-        </Form>
-      </div>
+      <CardForm action="/sign-in" visitor={visitor}>
+        <input type="hidden" name="next" value={next} />
+        <NameField value={name} />
+        <PasswordField />
+        <button>Sign in</button>
+      </CardForm>
       <p className="quiet small">
         {isOpen ? (
           <a href={`/register?next=${encodeURIComponent(next)}`}>Create an account</a>
@@ -45,13 +44,11 @@ export function CodeStep({ visitor, next, problem }: SignInProps): ReactNode {
   return (
     <>
       <Problem text={problem} />
-      <div className="card">
-        <Form action="/sign-in/code" visitor={visitor}>
-          <input type="hidden" name="next" value={next} />
-          <CodeField hint="The six digits from your authenticator app, or a recovery code." />
-          <button>Sign in</button>
-        </Form>
-      </div>
+      <CardForm action="/sign-in/code" visitor={visitor}>
+        <input type="hidden" name="next" value={next} />
+        <CodeField hint="The six digits from your authenticator app, or a recovery code." />
+        <button>Sign in</button>
+      </CardForm>
     </>
   );
 }
@@ -70,26 +67,16 @@ export function NewAccount({
   return (
     <>
       <Problem text={problem} />
-      <div className="card">
-        <Form action={action} visitor={visitor}>
-          <input type="hidden" name="next" value={next} />
-          <NameField
-            value={values.name}
-            hint="Lower-case letters, digits and hyphens. The name is also the scope of your packages: @name/package."
-          />
-          <Field
-            label="E-mail (optional)"
-            name="email"
-            type="email"
-            autoComplete="email"
-            required={false}
-            maxLength={254}
-            defaultValue={values.email}
-          />
-          <PasswordField isNew />
-          <button>Create account</button>
-        </Form>
-      </div>
+      <CardForm action={action} visitor={visitor}>
+        <input type="hidden" name="next" value={next} />
+        <NameField
+          value={values.name}
+          hint="Lower-case letters, digits and hyphens. The name is also the scope of your packages: @name/package."
+        />
+        <EmailField value={values.email} />
+        <PasswordField isNew />
+        <button>Create account</button>
+      </CardForm>
     </>
   );
 }

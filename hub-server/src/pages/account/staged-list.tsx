@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 
 import type { StagedVersion } from "../../packages/stage/staged.ts";
 import { DateTime } from "../layout/date-time.tsx";
+import { Entry } from "../layout/entry.tsx";
 
 /** The versions that wait for approval. */
 export function StagedList({ items }: { readonly items: readonly StagedVersion[] }): ReactNode {
@@ -19,14 +20,11 @@ export function StagedList({ items }: { readonly items: readonly StagedVersion[]
     <ul className="list" aria-label="Staged versions">
       {items.map(({ id, name, version, tag, actor, actor_type, created_at }) => (
         <li key={id}>
-          <div className="what">
-            <a className="name" href={`/settings/staged/${id}`}>{`${name}@${version}`}</a>
-            <span className="quiet small">
-              Staged by {actor ?? "a deleted user"}
-              {actor_type === "trusted-publisher" && ", through a trusted publisher,"} on{" "}
-              <DateTime date={created_at} />
-            </span>
-          </div>
+          <Entry title={`${name}@${version}`} href={`/settings/staged/${id}`} isName>
+            Staged by {actor ?? "a deleted user"}
+            {actor_type === "trusted-publisher" && ", through a trusted publisher,"} on{" "}
+            <DateTime date={created_at} />
+          </Entry>
           <span className="tag">{tag}</span>
         </li>
       ))}

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { PackageUpload } from "../../packages/publish/inspect-upload.ts";
 import type { requireStaged } from "../../packages/stage/staged.ts";
 import { DateTime } from "../layout/date-time.tsx";
+import { Facts } from "../layout/facts.tsx";
 import { Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { bytesText } from "../package/size-text.ts";
@@ -27,30 +28,16 @@ export function StagedPage(view: StagedView): ReactNode {
   const dependencies = Object.entries(manifest.dependencies ?? {});
   return (
     <>
-      <dl>
-        <dt>Staged by</dt>
-        <dd>
-          {staged.actor ?? "a deleted user"}
-          {staged.actor_type === "trusted-publisher" && ", through a trusted publisher"}, on{" "}
-          <DateTime date={staged.created_at} />
-        </dd>
-        <dt>Tag</dt>
-        <dd>{staged.tag}</dd>
-        <dt>Description</dt>
-        <dd>{manifest["description"] ?? "none"}</dd>
-        <dt>Size</dt>
-        <dd>{`${bytesText(staged.size)} packed, ${bytesText(unpackedSize)} unpacked`}</dd>
-        <dt>SHA-1</dt>
-        <dd>
-          <code>{staged.shasum}</code>
-        </dd>
-        <dt>Dependencies</dt>
-        <dd>
-          {dependencies.length === 0
-            ? "none"
-            : dependencies.map(([name, range]) => `${name}@${range}`).join(", ")}
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ["Staged by", <Stager {...staged} />],
+          ["Tag", staged.tag],
+          ["Description", manifest["description"] ?? "none"],
+          ["Size", `${bytesText(staged.size)} packed, ${bytesText(unpackedSize)} unpacked`],
+          ["SHA-1", <code>{staged.shasum}</code>],
+          ["Dependencies", listText(dependencies.map(([name, range]) => `${name}@${range}`))],
+        ]}
+      />
       {environment !== undefined && <Environment upload={upload} />}
       <Files {...view} />
       <Decision {...view} />
@@ -58,23 +45,33 @@ export function StagedPage(view: StagedView): ReactNode {
   );
 }
 
+function Stager({ actor, actor_type, created_at }: StagedView["staged"]): ReactNode {
+  return (
+    <>
+      {actor ?? "a deleted user"}
+      {actor_type === "trusted-publisher" && ", through a trusted publisher"}, on{" "}
+      <DateTime date={created_at} />
+    </>
+  );
+}
+
+function listText(items: readonly string[]): string {
+  return items.join(", ") || "none";
+}
+
 function Environment({ upload: { environment } }: Pick<StagedView, "upload">): ReactNode {
   const { kind, scores, tools, contentHash } = environment?.manifest ?? {};
   return (
     <>
       <h2>Environment</h2>
-      <dl>
-        <dt>Kind</dt>
-        <dd>{kind}</dd>
-        <dt>Scores</dt>
-        <dd>{(scores ?? []).map(({ name }) => name).join(", ") || "none"}</dd>
-        <dt>Tools</dt>
-        <dd>{(tools ?? []).map(({ name }) => name).join(", ") || "none"}</dd>
-        <dt>Content hash</dt>
-        <dd>
-          <code>{contentHash}</code>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ["Kind", kind],
+          ["Scores", listText((scores ?? []).map(({ name }) => name))],
+          ["Tools", listText((tools ?? []).map(({ name }) => name))],
+          ["Content hash", <code>{contentHash}</code>],
+        ]}
+      />
     </>
   );
 }

@@ -2,7 +2,9 @@ import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import type { Comparison } from "../../evaluations/compare/compare-runs.ts";
-import { IntervalMark, scaleOf, ScaleEnds } from "./interval-mark.tsx";
+import { NameLink } from "../layout/entry.tsx";
+import { number, Table } from "../layout/table.tsx";
+import { IntervalMark, scaleOf, IntervalHeading } from "./interval-mark.tsx";
 import { count, difference, interval, score } from "./numbers.ts";
 
 /** The runs with their own means, and their paired differences to the baseline. */
@@ -19,49 +21,42 @@ export function ComparedRuns({
   );
   const byRun = new Map(comparisons.map((comparison) => [comparison.run.id, comparison]));
   return (
-    <div className="scroll run-table" tabIndex={0} role="region" aria-label="Compared runs">
-      <table>
-        <thead>
-          <tr>
-            <th>Run</th>
-            <th className="number">Reward</th>
-            <th>
-              95 % interval <ScaleEnds scale={scale} />
-            </th>
-            <th className="number">Difference</th>
-            <th>95 % interval of the difference</th>
-            <th className="number">Better</th>
-            <th className="number">Worse</th>
-            <th className="number">Equal</th>
-            <th>Result</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(({ id, recipe, summary }) => (
-            <tr key={id}>
-              <td>
-                <a className="name" href={`/run/${id}`}>
-                  {recipe.model}
-                </a>
-                <span className="quiet small block">
-                  {recipe.package}@{recipe.version}
-                </span>
-              </td>
-              <td className="number strong">{score(summary.reward.mean)}</td>
-              <td>
-                <IntervalMark
-                  mean={summary.reward.mean}
-                  interval={summary.interval}
-                  scale={scale}
-                  reference={baseline.summary.reward.mean ?? undefined}
-                />
-              </td>
-              <DifferenceCells comparison={byRun.get(id)} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Compared runs"
+      className="run-table"
+      headings={[
+        "Run",
+        number("Reward"),
+        <IntervalHeading scale={scale} />,
+        number("Difference"),
+        "95 % interval of the difference",
+        number("Better"),
+        number("Worse"),
+        number("Equal"),
+        "Result",
+      ]}
+    >
+      {runs.map(({ id, recipe, summary }) => (
+        <tr key={id}>
+          <td>
+            <NameLink href={`/run/${id}`}>{recipe.model}</NameLink>
+            <span className="quiet small block">
+              {recipe.package}@{recipe.version}
+            </span>
+          </td>
+          <td className="number strong">{score(summary.reward.mean)}</td>
+          <td>
+            <IntervalMark
+              mean={summary.reward.mean}
+              interval={summary.interval}
+              scale={scale}
+              reference={baseline.summary.reward.mean ?? undefined}
+            />
+          </td>
+          <DifferenceCells comparison={byRun.get(id)} />
+        </tr>
+      ))}
+    </Table>
   );
 }
 

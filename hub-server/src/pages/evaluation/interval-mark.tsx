@@ -82,6 +82,15 @@ export function IntervalMark({
   );
 }
 
+/** The heading of a column of intervals. */
+export function IntervalHeading({ scale }: { readonly scale: Scale }): ReactNode {
+  return (
+    <th>
+      95 % interval <ScaleEnds scale={scale} />
+    </th>
+  );
+}
+
 /** The ends of the scale, above the marks. */
 export function ScaleEnds({ scale: { min, max } }: { readonly scale: Scale }): ReactNode {
   return (

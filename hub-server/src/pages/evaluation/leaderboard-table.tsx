@@ -2,8 +2,10 @@ import type { LeaderboardRow } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { Day } from "../layout/date-time.tsx";
+import { NameLink } from "../layout/entry.tsx";
+import { number, Table, unseen } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
-import { IntervalMark, scaleOf, ScaleEnds } from "./interval-mark.tsx";
+import { IntervalMark, scaleOf, IntervalHeading } from "./interval-mark.tsx";
 import { cost, count, interval, percent, score, short } from "./numbers.ts";
 
 /** The ranked runs of a board, with their intervals on one scale. Each row can be selected for a comparison. */
@@ -17,34 +19,27 @@ export function LeaderboardTable({
   );
   return (
     <form method="get" action="/compare">
-      <div className="scroll run-table" tabIndex={0} role="region" aria-label="Leaderboard">
-        <table>
-          <thead>
-            <tr>
-              <th className="number">Rank</th>
-              <th>Model</th>
-              <th className="number">Reward</th>
-              <th>
-                95 % interval <ScaleEnds scale={scale} />
-              </th>
-              <th className="number">pass@1</th>
-              <th className="number">Examples</th>
-              <th className="number">Rollouts</th>
-              <th className="number">Tokens</th>
-              <th className="number">Cost</th>
-              <th>Evidence</th>
-              <th>
-                <span className="unseen">Compare</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.run.id} row={row} scale={scale} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Leaderboard"
+        className="run-table"
+        headings={[
+          number("Rank"),
+          "Model",
+          number("Reward"),
+          <IntervalHeading scale={scale} />,
+          number("pass@1"),
+          number("Examples"),
+          number("Rollouts"),
+          number("Tokens"),
+          number("Cost"),
+          "Evidence",
+          unseen("Compare"),
+        ]}
+      >
+        {rows.map((row) => (
+          <Row key={row.run.id} row={row} scale={scale} />
+        ))}
+      </Table>
       <button className="second">Compare selected runs</button>
     </form>
   );
@@ -66,9 +61,7 @@ function Row({
         {isTied && <abbr title="Tied: the intervals overlap, so the order may be chance">=</abbr>}
       </td>
       <td>
-        <a className="name" href={`/run/${id}`}>
-          {recipe.model}
-        </a>
+        <NameLink href={`/run/${id}`}>{recipe.model}</NameLink>
         <span className="quiet small block">
           <a href={`/user/${owner}`}>{owner}</a>, <Day date={new Date(pushedAt)} />
         </span>

@@ -2,6 +2,7 @@ import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import type { Comparison, PairedExample } from "../../evaluations/compare/compare-runs.ts";
+import { number, Table, unseen } from "../layout/table.tsx";
 import { counted, difference, score } from "./numbers.ts";
 import { rolloutPath, viewerPath } from "./paths.ts";
 
@@ -45,31 +46,20 @@ export function PairedExamples({
             {shown.length < changed.length &&
               ` The ${maxShown / 2} largest regressions and improvements:`}
           </p>
-          <div
-            className="scroll"
-            tabIndex={0}
-            role="region"
-            aria-label={`Examples of ${run.recipe.model}`}
+          <Table
+            label={`Examples of ${run.recipe.model}`}
+            headings={[
+              "Example",
+              number("Baseline"),
+              number("This run"),
+              number("Difference"),
+              unseen("Direction"),
+            ]}
           >
-            <table>
-              <thead>
-                <tr>
-                  <th>Example</th>
-                  <th className="number">Baseline</th>
-                  <th className="number">This run</th>
-                  <th className="number">Difference</th>
-                  <th>
-                    <span className="unseen">Direction</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((example) => (
-                  <Row key={example.exampleKey} {...{ example, baseline, run }} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+            {shown.map((example) => (
+              <Row key={example.exampleKey} {...{ example, baseline, run }} />
+            ))}
+          </Table>
         </>
       )}
     </section>

@@ -1,62 +1,31 @@
 import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
+import { NameLink } from "../layout/entry.tsx";
+import { Facts } from "../layout/facts.tsx";
+
 /** Everything that another user needs to repeat a run. */
 export function Recipe({ run: { recipe, contentHash } }: { readonly run: Run }): ReactNode {
-  const name = `${recipe.package}@${recipe.version}`;
+  const path = `/package/${recipe.package}/v/${recipe.version}`;
   return (
-    <dl className="run-recipe">
-      <dt>Environment</dt>
-      <dd>
-        <a className="name" href={`/package/${recipe.package}/v/${recipe.version}`}>
-          {name}
-        </a>
-      </dd>
-      <dt>Integrity</dt>
-      <dd>
-        <code>{recipe.integrity}</code>
-      </dd>
-      <dt>Config</dt>
-      <dd>
-        <Json value={recipe.config} />
-      </dd>
-      <dt>Model</dt>
-      <dd>
-        <code>{recipe.model}</code>
-      </dd>
-      <dt>Sampling</dt>
-      <dd>
-        <Json value={recipe.sampling} />
-      </dd>
-      <dt>Seed</dt>
-      <dd>{recipe.seed ?? "none"}</dd>
-      <dt>Split</dt>
-      <dd>{recipe.split ?? "the default"}</dd>
-      <dt>Examples</dt>
-      <dd>
-        set <code>{recipe.exampleSet}</code>
-      </dd>
-      <dt>Passes from</dt>
-      <dd>a reward of {recipe.passThreshold}</dd>
-      <dt>Driver</dt>
-      <dd>
-        {recipe.driver}, core {recipe.coreVersion}
-      </dd>
-      {recipe.price !== null && (
-        <>
-          <dt>Prices</dt>
-          <dd>{pricesText(recipe.price)}</dd>
-        </>
-      )}
-      <dt>Details</dt>
-      <dd>
-        <Json value={recipe.details} />
-      </dd>
-      <dt>Content</dt>
-      <dd>
-        <code>sha256:{contentHash}</code>
-      </dd>
-    </dl>
+    <Facts
+      className="run-recipe"
+      facts={[
+        ["Environment", <NameLink href={path}>{`${recipe.package}@${recipe.version}`}</NameLink>],
+        ["Integrity", <code>{recipe.integrity}</code>],
+        ["Config", <Json value={recipe.config} />],
+        ["Model", <code>{recipe.model}</code>],
+        ["Sampling", <Json value={recipe.sampling} />],
+        ["Seed", recipe.seed ?? "none"],
+        ["Split", recipe.split ?? "the default"],
+        ["Examples", ["set ", <code key="set">{recipe.exampleSet}</code>]],
+        ["Passes from", `a reward of ${recipe.passThreshold}`],
+        ["Driver", `${recipe.driver}, core ${recipe.coreVersion}`],
+        ["Prices", recipe.price === null ? undefined : pricesText(recipe.price)],
+        ["Details", <Json value={recipe.details} />],
+        ["Content", <code>sha256:{contentHash}</code>],
+      ]}
+    />
   );
 }
 

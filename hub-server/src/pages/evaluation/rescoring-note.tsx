@@ -1,6 +1,8 @@
 import type { Rescoring } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
+import { Facts } from "../layout/facts.tsx";
+
 /** Why an evaluation does not have the badge `rescored`. */
 export function RescoringNote({ rescoring }: { readonly rescoring: Rescoring }): ReactNode {
   if (rescoring.outcome === "rescored") return null;
@@ -17,20 +19,13 @@ export function RescoringNote({ rescoring }: { readonly rescoring: Rescoring }):
         them other results. The first is rollout {first.rolloutIndex} of example{" "}
         {first.exampleIndex}:
       </p>
-      <dl>
-        <dt>Field</dt>
-        <dd>
-          <code>{first.field}</code>
-        </dd>
-        <dt>Recorded</dt>
-        <dd>
-          <code>{JSON.stringify(first.recorded)}</code>
-        </dd>
-        <dt>Replayed</dt>
-        <dd>
-          <code>{JSON.stringify(first.replayed)}</code>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ["Field", <code>{first.field}</code>],
+          ["Recorded", <code>{JSON.stringify(first.recorded)}</code>],
+          ["Replayed", <code>{JSON.stringify(first.replayed)}</code>],
+        ]}
+      />
     </div>
   );
 }

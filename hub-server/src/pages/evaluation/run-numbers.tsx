@@ -1,7 +1,8 @@
 import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { IntervalMark, scaleOf, ScaleEnds } from "./interval-mark.tsx";
+import { number, Table } from "../layout/table.tsx";
+import { IntervalMark, scaleOf, IntervalHeading } from "./interval-mark.tsx";
 import { cost, count, counted, interval, percent, score, short } from "./numbers.ts";
 
 /** The headline numbers of a run. */
@@ -86,41 +87,36 @@ export function ScoreTable({
   if (scores.length === 0) return <p className="quiet">No rollout was scored.</p>;
   const scale = scaleOf(scores.map(([, { mean, interval }]) => ({ mean, ...interval })));
   return (
-    <div className="scroll run-table" tabIndex={0} role="region" aria-label="Scores">
-      <table>
-        <thead>
-          <tr>
-            <th>Score</th>
-            <th className="number">Weight</th>
-            <th className="number">Mean</th>
-            <th>
-              95 % interval <ScaleEnds scale={scale} />
-            </th>
-            <th className="number">Minimum</th>
-            <th className="number">Maximum</th>
-            <th className="number">Rollouts</th>
-          </tr>
-        </thead>
-        <tbody>
-          {scores.map(([name, each]) => (
-            <tr key={name}>
-              <td>
-                <code>{name}</code>
-              </td>
-              <td className="number">{weights.get(name) === 0 ? "metric" : weights.get(name)}</td>
-              <td className="number strong">{score(each.mean)}</td>
-              <td>
-                <IntervalMark mean={each.mean} interval={each.interval} scale={scale} />
-                <span className="quiet small block">{interval(each.interval)}</span>
-              </td>
-              <td className="number">{score(each.min)}</td>
-              <td className="number">{score(each.max)}</td>
-              <td className="number">{count(each.count)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Scores"
+      className="run-table"
+      headings={[
+        "Score",
+        number("Weight"),
+        number("Mean"),
+        <IntervalHeading scale={scale} />,
+        number("Minimum"),
+        number("Maximum"),
+        number("Rollouts"),
+      ]}
+    >
+      {scores.map(([name, each]) => (
+        <tr key={name}>
+          <td>
+            <code>{name}</code>
+          </td>
+          <td className="number">{weights.get(name) === 0 ? "metric" : weights.get(name)}</td>
+          <td className="number strong">{score(each.mean)}</td>
+          <td>
+            <IntervalMark mean={each.mean} interval={each.interval} scale={scale} />
+            <span className="quiet small block">{interval(each.interval)}</span>
+          </td>
+          <td className="number">{score(each.min)}</td>
+          <td className="number">{score(each.max)}</td>
+          <td className="number">{count(each.count)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -131,35 +127,32 @@ export function ToolTable({ summary }: { readonly summary: Run["summary"] }): Re
   return (
     <section>
       <h2>Tools</h2>
-      <div className="scroll run-table" tabIndex={0} role="region" aria-label="Tools">
-        <table>
-          <thead>
-            <tr>
-              <th>Tool</th>
-              <th className="number">Calls</th>
-              <th className="number">Errors</th>
-              <th className="number">Seconds</th>
-              <th className="number">Seconds per call</th>
-            </tr>
-          </thead>
-          <tbody>
-            {tools.map(([name, { calls, errors, seconds }]) => (
-              <tr key={name}>
-                <td>
-                  <code>{name}</code>
-                </td>
-                <td className="number">{count(calls)}</td>
-                <td className="number">
-                  {count(errors)}
-                  {errors > 0 && calls > 0 && ` (${percent(errors / calls)})`}
-                </td>
-                <td className="number">{score(seconds)}</td>
-                <td className="number">{calls === 0 ? "" : score(seconds / calls)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Tools"
+        className="run-table"
+        headings={[
+          "Tool",
+          number("Calls"),
+          number("Errors"),
+          number("Seconds"),
+          number("Seconds per call"),
+        ]}
+      >
+        {tools.map(([name, { calls, errors, seconds }]) => (
+          <tr key={name}>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td className="number">{count(calls)}</td>
+            <td className="number">
+              {count(errors)}
+              {errors > 0 && calls > 0 && ` (${percent(errors / calls)})`}
+            </td>
+            <td className="number">{score(seconds)}</td>
+            <td className="number">{calls === 0 ? "" : score(seconds / calls)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import type { StepMetrics } from "../../evaluations/rollouts/read-metrics.ts";
 import type { Visitor } from "../../identity/sessions/visitor.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
 import { DateTime } from "../layout/date-time.tsx";
+import { NameLink } from "../layout/entry.tsx";
 import { Form } from "../layout/form.tsx";
 import { packagePath, versionPath } from "../package/package-view.ts";
 import { Badges, Evidence } from "./badges.tsx";
@@ -50,9 +51,9 @@ export function RunPage({
     <>
       <p className="lead">
         {kind === "training" ? "A training on " : "On "}
-        <a className="name" href={`/package/${recipe.package}/v/${recipe.version}`}>
+        <NameLink href={`/package/${recipe.package}/v/${recipe.version}`}>
           {recipe.package}@{recipe.version}
-        </a>{" "}
+        </NameLink>{" "}
         with {configText(recipe.config)}
       </p>
       <p className="byline">
@@ -129,11 +130,7 @@ function ModelPackage({ spec }: { readonly spec: string }): ReactNode {
   const [, name, version] = /^(@?[^@\s]+)(?:@([\w.+-]+))?$/.exec(spec) ?? [];
   if (name === undefined || !isPackageName(name)) return <code>{spec}</code>;
   const path = version === undefined ? packagePath(name) : versionPath(name, version);
-  return (
-    <a className="name" href={path}>
-      {spec}
-    </a>
-  );
+  return <NameLink href={path}>{spec}</NameLink>;
 }
 
 function BoardLink({ run: { recipe } }: { readonly run: Run }): ReactNode {

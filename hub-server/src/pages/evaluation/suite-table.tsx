@@ -1,6 +1,7 @@
 import type { SuiteMember, SuiteRow } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
+import { number, Table } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
 import { boardPath, configText } from "./config-text.ts";
 import { IntervalMark, type Scale, scaleOf, ScaleEnds } from "./interval-mark.tsx";
@@ -23,32 +24,24 @@ export function SuiteTable({
     ),
   );
   return (
-    <div
-      className="scroll run-table suite-table"
-      tabIndex={0}
-      role="region"
-      aria-label="Leaderboard"
+    <Table
+      label="Leaderboard"
+      className="run-table suite-table"
+      headings={[
+        number("Rank"),
+        "Model",
+        ...members.map((member, index) => (
+          <th key={index}>
+            <MemberName member={member} />
+            <ScaleEnds scale={scales[index]!} />
+          </th>
+        )),
+      ]}
     >
-      <table>
-        <thead>
-          <tr>
-            <th className="number">Rank</th>
-            <th>Model</th>
-            {members.map((member, index) => (
-              <th key={`${index}`}>
-                <MemberName member={member} />
-                <ScaleEnds scale={scales[index]!} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={`${row.model} ${row.owner}`} row={row} scales={scales} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+      {rows.map((row) => (
+        <Row key={`${row.model} ${row.owner}`} row={row} scales={scales} />
+      ))}
+    </Table>
   );
 }
 

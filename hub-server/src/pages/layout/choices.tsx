@@ -2,7 +2,7 @@ import type { ReactNode, TextareaHTMLAttributes } from "react";
 
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { formFields } from "./form-fields.ts";
-import { Field } from "./form.tsx";
+import { PlainField } from "./form.tsx";
 import type { SignedInVisitor } from "./require-session.ts";
 
 /** A value of a select or of radio buttons. */
@@ -150,15 +150,7 @@ export function NameToConfirm({
   readonly id?: string;
 }): ReactNode {
   return (
-    <Field
-      label={`Type ${name} to confirm`}
-      name="confirmation"
-      id={id}
-      autoComplete="off"
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={250}
-    />
+    <PlainField label={`Type ${name} to confirm`} name="confirmation" id={id} maxLength={250} />
   );
 }
 

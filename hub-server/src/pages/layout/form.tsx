@@ -145,3 +145,45 @@ export function Notice({ text }: { readonly text: string | undefined }): ReactNo
     </p>
   );
 }
+
+/** A form on a card, below its heading. */
+export function CardForm({
+  title,
+  danger = false,
+  ...form
+}: Omit<Parameters<typeof Form>[0], "className"> & {
+  readonly title?: string;
+  /** Marks a change that cannot be undone. */
+  readonly danger?: boolean;
+}): ReactNode {
+  return (
+    <>
+      {title !== undefined && <h2>{title}</h2>}
+      <div className={danger ? "card danger" : "card"}>
+        <Form {...form} />
+      </div>
+    </>
+  );
+}
+
+/** The input for a name that the browser must neither complete nor correct. */
+export function PlainField(input: Parameters<typeof Field>[0]): ReactNode {
+  return (
+    <Field autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={64} {...input} />
+  );
+}
+
+/** The optional input for an e-mail address. */
+export function EmailField({ value }: { readonly value: string | undefined }): ReactNode {
+  return (
+    <Field
+      label="E-mail (optional)"
+      name="email"
+      type="email"
+      autoComplete="email"
+      required={false}
+      maxLength={254}
+      defaultValue={value}
+    />
+  );
+}

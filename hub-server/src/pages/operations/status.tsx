@@ -1,11 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { Fragment, type ReactNode } from "react";
+import { type ReactNode } from "react";
 
 import { statistics } from "../../api/statistics.ts";
 import { userOf } from "../../identity/sessions/visitor.ts";
 import { checkServices, type Health } from "../../platform/hub/health.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { DateTime } from "../layout/date-time.tsx";
+import { Entry } from "../layout/entry.tsx";
+import { Facts } from "../layout/facts.tsx";
 import { sendPage } from "../layout/page.tsx";
 
 type Statistics = Awaited<ReturnType<typeof statistics>>;
@@ -60,14 +62,12 @@ function Status({
         </Service>
       </ul>
       {numbers !== undefined && (
-        <dl>
-          {Object.entries(labels).map(([name, label]) => (
-            <Fragment key={name}>
-              <dt>{label}</dt>
-              <dd>{numbers[name as keyof Statistics].toLocaleString("en")}</dd>
-            </Fragment>
-          ))}
-        </dl>
+        <Facts
+          facts={Object.entries(labels).map(([name, label]) => [
+            label,
+            numbers[name as keyof Statistics].toLocaleString("en"),
+          ])}
+        />
       )}
       <p className="small quiet">
         Programs read <a href="/readyz">/readyz</a> and <a href="/api/v1/stats">the numbers</a> as
@@ -96,10 +96,7 @@ function Service({
 }): ReactNode {
   return (
     <li>
-      <div className="what">
-        <strong>{name}</strong>
-        <span className="quiet small">{children}</span>
-      </div>
+      <Entry title={name}>{children}</Entry>
       <span className={`tag ${works ? "good" : "danger"}`}>{works ? "Works" : "Unavailable"}</span>
     </li>
   );

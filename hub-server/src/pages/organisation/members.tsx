@@ -2,7 +2,9 @@ import type { ReactNode } from "react";
 
 import type { Role } from "../../access/organisations/organisation.ts";
 import { Select } from "../layout/choices.tsx";
-import { Field, Form } from "../layout/form.tsx";
+import { Entry } from "../layout/entry.tsx";
+import { PlainField } from "../layout/form.tsx";
+import { Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import type { SeenOrganisation } from "./organisation-page.tsx";
 
@@ -46,15 +48,10 @@ function Member({
   const label = roles.find(({ value }) => value === role)?.label;
   return (
     <li>
-      <div className="what">
-        <a href={`/user/${name}`}>
-          <strong>{name}</strong>
-        </a>
-        <span className="quiet small">
-          {label}
-          {isSelf && ", you"}
-        </span>
-      </div>
+      <Entry title={name} href={`/user/${name}`}>
+        {label}
+        {isSelf && ", you"}
+      </Entry>
       {managesMembers && (
         <Form action={`${path}/members/set`} visitor={visitor} className="row">
           <input type="hidden" name="user" value={name} />
@@ -101,14 +98,7 @@ function AddMember({
       <h2>Add a member</h2>
       <div className="card">
         <Form action={`${path}/members/set`} visitor={visitor}>
-          <Field
-            label="User name"
-            name="user"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={64}
-          />
+          <PlainField label="User name" name="user" />
           <Select label="Role" name="role" choices={roles} value="developer" />
           <button>Add member</button>
         </Form>

@@ -11,6 +11,7 @@ import { type Identity, requireIdentity } from "../../identity/request/identity.
 import type { Visitor } from "../../identity/sessions/visitor.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { NameLink } from "../layout/entry.tsx";
 import type { Feedback } from "../layout/handle-change.tsx";
 import type { PageMeta } from "../layout/meta.ts";
 import { sendPage } from "../layout/page.tsx";
@@ -95,10 +96,6 @@ export function sendOrganisation(
     label: name,
     groups: [sections.map(([sectionPath, label]) => [`${path}${sectionPath}`, label] as const)],
     section: `${path}${section}`,
-    above: (
-      <a className="name" href={path}>
-        {name}
-      </a>
-    ),
+    above: <NameLink href={path}>{name}</NameLink>,
   });
 }

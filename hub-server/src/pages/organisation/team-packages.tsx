@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 
 import { Select } from "../layout/choices.tsx";
+import { Entry } from "../layout/entry.tsx";
 import { Form } from "../layout/form.tsx";
 import { teamPath, type TeamView } from "./team-view.ts";
 
@@ -27,14 +28,9 @@ export function TeamPackages({
         <ul className="list" aria-label="Packages">
           {entries.map(([name, permission]) => (
             <li key={name}>
-              <div className="what">
-                <a className="name" href={`/package/${name}`}>
-                  {name}
-                </a>
-                <span className="quiet small">
-                  {permissions.find(({ value }) => value === permission)?.label}
-                </span>
-              </div>
+              <Entry title={name} href={`/package/${name}`} isName>
+                {permissions.find(({ value }) => value === permission)?.label}
+              </Entry>
               {managesTeams && (
                 <Form action={`${path}/packages/revoke`} visitor={visitor}>
                   <input type="hidden" name="package" value={name} />

@@ -2,7 +2,8 @@ import type { ReactNode } from "react";
 
 import { developers } from "../../identity/accounts/add-member.ts";
 import { NameToConfirm } from "../layout/choices.tsx";
-import { Field, Form } from "../layout/form.tsx";
+import { PlainField } from "../layout/form.tsx";
+import { Form } from "../layout/form.tsx";
 import { TeamPackages } from "./team-packages.tsx";
 import { teamPath, type TeamView } from "./team-view.ts";
 
@@ -53,15 +54,7 @@ function TeamMembers({ visitor, organisation, team, members, otherMembers }: Tea
       )}
       {isChangeable && (
         <Form action={`${path}/members/add`} visitor={visitor} className="row card">
-          <Field
-            label="User name"
-            name="user"
-            list="other-members"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={64}
-          />
+          <PlainField label="User name" name="user" list="other-members" />
           <datalist id="other-members">
             {otherMembers.map((name) => (
               <option key={name} value={name} />

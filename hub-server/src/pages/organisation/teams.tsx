@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
 import { developers } from "../../identity/accounts/add-member.ts";
-import { Field, Form } from "../layout/form.tsx";
+import { Entry } from "../layout/entry.tsx";
+import { CardForm, PlainField } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import type { SeenOrganisation } from "./organisation-page.tsx";
 
@@ -24,36 +25,22 @@ export function Teams({
       <ul className="list">
         {teams.map(({ name, members }) => (
           <li key={name}>
-            <div className="what">
-              <a href={`${path}/team/${name}`}>
-                <strong>{name}</strong>
-              </a>
-              <span className="quiet small">
-                {members === 1 ? "1 member" : `${members} members`}
-                {name === developers && ", always all of the organisation"}
-              </span>
-            </div>
+            <Entry title={name} href={`${path}/team/${name}`}>
+              {members === 1 ? "1 member" : `${members} members`}
+              {name === developers && ", always all of the organisation"}
+            </Entry>
           </li>
         ))}
       </ul>
       {managesTeams && (
-        <>
-          <h2>Create a team</h2>
-          <div className="card">
-            <Form action={`${path}/teams/create`} visitor={visitor}>
-              <Field
-                label="Team name"
-                name="team"
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-                maxLength={64}
-                hint="Lower-case letters, digits, dots, hyphens and underscores."
-              />
-              <button>Create team</button>
-            </Form>
-          </div>
-        </>
+        <CardForm title="Create a team" action={`${path}/teams/create`} visitor={visitor}>
+          <PlainField
+            label="Team name"
+            name="team"
+            hint="Lower-case letters, digits, dots, hyphens and underscores."
+          />
+          <button>Create team</button>
+        </CardForm>
       )}
     </>
   );

@@ -3,6 +3,8 @@ import type { ReactNode } from "react";
 import type { StoredAdvisory } from "../../packages/advisories/advisories.ts";
 import { Select, TextArea } from "../layout/choices.tsx";
 import { Day } from "../layout/date-time.tsx";
+import { Entry } from "../layout/entry.tsx";
+import { CardForm } from "../layout/form.tsx";
 import { Field, Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
@@ -31,16 +33,10 @@ export function Advisories({ visitor, name, isAdmin, advisories }: Props): React
           {advisories.map(
             ({ id, title, severity, vulnerable_versions, created_at, withdrawn_at }) => (
               <li key={id}>
-                <div className="what">
-                  <a href={`/advisories/${id}`}>
-                    <strong>{title}</strong>
-                  </a>
-                  <span className="quiet small">
-                    {severity}, affects {vulnerable_versions}, published on{" "}
-                    <Day date={created_at} />
-                    {withdrawn_at !== null && ", withdrawn"}
-                  </span>
-                </div>
+                <Entry title={title} href={`/advisories/${id}`}>
+                  {severity}, affects {vulnerable_versions}, published on <Day date={created_at} />
+                  {withdrawn_at !== null && ", withdrawn"}
+                </Entry>
                 {isAdmin && withdrawn_at === null && (
                   <Form action={`${path}/withdraw`} visitor={visitor}>
                     <input type="hidden" name="id" value={id} />
@@ -64,61 +60,56 @@ function NewAdvisory({
   path,
 }: Pick<Props, "visitor"> & { readonly path: string }): ReactNode {
   return (
-    <>
-      <h2>Publish an advisory</h2>
-      <div className="card">
-        <Form action={`${path}/publish`} visitor={visitor}>
-          <Field
-            label="Title"
-            name="title"
-            autoComplete="off"
-            maxLength={200}
-            placeholder="The reward leaks the answer"
-          />
-          <Select
-            label="Severity"
-            name="severity"
-            value="moderate"
-            choices={["low", "moderate", "high", "critical"].map((value) => ({
-              value,
-              label: value,
-            }))}
-          />
-          <Field
-            label="Affected versions"
-            name="vulnerable"
-            autoComplete="off"
-            maxLength={256}
-            placeholder="<1.2.3"
-            hint="A semver range."
-          />
-          <Field
-            label="Fixed versions (optional)"
-            name="patched"
-            autoComplete="off"
-            required={false}
-            maxLength={256}
-            placeholder=">=1.2.3"
-          />
-          <Field
-            label="Weaknesses (optional)"
-            name="cwe"
-            autoComplete="off"
-            required={false}
-            maxLength={250}
-            placeholder="CWE-200"
-            hint="CWE numbers, separated by spaces."
-          />
-          <TextArea
-            label="Problem and remedy"
-            name="overview"
-            rows={6}
-            maxLength={10_000}
-            hint="Plain text or Markdown."
-          />
-          <button>Publish advisory</button>
-        </Form>
-      </div>
-    </>
+    <CardForm title="Publish an advisory" action={`${path}/publish`} visitor={visitor}>
+      <Field
+        label="Title"
+        name="title"
+        autoComplete="off"
+        maxLength={200}
+        placeholder="The reward leaks the answer"
+      />
+      <Select
+        label="Severity"
+        name="severity"
+        value="moderate"
+        choices={["low", "moderate", "high", "critical"].map((value) => ({
+          value,
+          label: value,
+        }))}
+      />
+      <Field
+        label="Affected versions"
+        name="vulnerable"
+        autoComplete="off"
+        maxLength={256}
+        placeholder="<1.2.3"
+        hint="A semver range."
+      />
+      <Field
+        label="Fixed versions (optional)"
+        name="patched"
+        autoComplete="off"
+        required={false}
+        maxLength={256}
+        placeholder=">=1.2.3"
+      />
+      <Field
+        label="Weaknesses (optional)"
+        name="cwe"
+        autoComplete="off"
+        required={false}
+        maxLength={250}
+        placeholder="CWE-200"
+        hint="CWE numbers, separated by spaces."
+      />
+      <TextArea
+        label="Problem and remedy"
+        name="overview"
+        rows={6}
+        maxLength={10_000}
+        hint="Plain text or Markdown."
+      />
+      <button>Publish advisory</button>
+    </CardForm>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 
 import { accessSettings } from "../../access/package-access/change-access.ts";
 import { Checkbox, NameToConfirm, Radios } from "../layout/choices.tsx";
+import { CardForm } from "../layout/form.tsx";
 import { Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
@@ -33,36 +34,34 @@ function Access({ visitor, managed }: Props): ReactNode {
   const { name } = managed.package;
   const { access, requiresSecondFactor, allowsBypass } = accessSettings(managed.package);
   return (
-    <div className="card">
-      <Form action={`${packagePath(name)}/settings/access`} visitor={visitor}>
-        <Radios
-          label="Readers"
-          name="access"
-          value={access}
-          choices={[
-            { value: "public", label: "Everyone", hint: "The package is public." },
-            {
-              value: "restricted",
-              label: "People with access",
-              hint: "The package is private. A package that was downloaded cannot become private.",
-            },
-          ]}
-        />
-        <Checkbox
-          label="Changes need a second factor"
-          name="requires_2fa"
-          isChecked={requiresSecondFactor}
-          hint="Users without one can no longer publish."
-        />
-        <Checkbox
-          label="Tokens may bypass the second factor"
-          name="allows_bypass"
-          isChecked={allowsBypass}
-          hint="Only tokens that were created so, as CI needs them."
-        />
-        <button>Save</button>
-      </Form>
-    </div>
+    <CardForm action={`${packagePath(name)}/settings/access`} visitor={visitor}>
+      <Radios
+        label="Readers"
+        name="access"
+        value={access}
+        choices={[
+          { value: "public", label: "Everyone", hint: "The package is public." },
+          {
+            value: "restricted",
+            label: "People with access",
+            hint: "The package is private. A package that was downloaded cannot become private.",
+          },
+        ]}
+      />
+      <Checkbox
+        label="Changes need a second factor"
+        name="requires_2fa"
+        isChecked={requiresSecondFactor}
+        hint="Users without one can no longer publish."
+      />
+      <Checkbox
+        label="Tokens may bypass the second factor"
+        name="allows_bypass"
+        isChecked={allowsBypass}
+        hint="Only tokens that were created so, as CI needs them."
+      />
+      <button>Save</button>
+    </CardForm>
   );
 }
 

@@ -5,6 +5,7 @@ import { hasPermission } from "../../access/permissions/permission-query.ts";
 import { type Package, requirePackage } from "../../access/permissions/require-package.ts";
 import { type Identity, requireIdentity } from "../../identity/request/identity.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { NameLink } from "../layout/entry.tsx";
 import type { Feedback } from "../layout/handle-change.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { sendSection } from "../layout/section-page.tsx";
@@ -70,10 +71,6 @@ export function sendPackageSettings(
         .map(([path, label]) => [`${packagePath(name)}${path}`, label] as const),
     ],
     section: `${packagePath(name)}${section}`,
-    above: (
-      <a className="name" href={packagePath(name)}>
-        {name}
-      </a>
-    ),
+    above: <NameLink href={packagePath(name)}>{name}</NameLink>,
   });
 }

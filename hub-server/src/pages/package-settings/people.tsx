@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
 import type { PermissionsByName } from "../../access/permissions/permission-holders.ts";
-import { Field, Form } from "../layout/form.tsx";
+import { PlainField } from "../layout/form.tsx";
+import { Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
 import type { TeamAccess } from "./people-access.ts";
@@ -35,14 +36,7 @@ export function People(view: PeopleView): ReactNode {
       <h2>Everyone with access</h2>
       <ul className="list" aria-label="Everyone with access">
         {Object.entries(view.collaborators).map(([user, permission]) => (
-          <li key={user}>
-            <a className="what" href={`/user/${user}`}>
-              {user}
-            </a>
-            <span className="quiet small">
-              {permission === "write" ? "May publish" : "May read"}
-            </span>
-          </li>
+          <Access key={user} name={user} href={`/user/${user}`} permission={permission} />
         ))}
       </ul>
     </>
@@ -72,14 +66,7 @@ function Maintainers({ visitor, name, isAdmin, maintainers }: PeopleView): React
       </ul>
       {isAdmin && (
         <Form action={`${path}/add`} visitor={visitor} className="row card">
-          <Field
-            label="User name"
-            name="user"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={64}
-          />
+          <PlainField label="User name" name="user" />
           <button>Add maintainer</button>
         </Form>
       )}
@@ -96,14 +83,12 @@ function Teams({
       {teams.length > 0 && (
         <ul className="list" aria-label="Teams">
           {teams.map(({ team, permission }) => (
-            <li key={team}>
-              <a className="what" href={`/org/${organisation}/team/${team}`}>
-                {team}
-              </a>
-              <span className="quiet small">
-                {permission === "write" ? "May publish" : "May read"}
-              </span>
-            </li>
+            <Access
+              key={team}
+              name={team}
+              href={`/org/${organisation}/team/${team}`}
+              permission={permission}
+            />
           ))}
         </ul>
       )}
@@ -112,5 +97,24 @@ function Teams({
         <a href={`/org/${organisation}/teams`}>teams of {organisation}</a>.
       </p>
     </>
+  );
+}
+
+function Access({
+  name,
+  href,
+  permission,
+}: {
+  readonly name: string;
+  readonly href: string;
+  readonly permission: "read" | "write";
+}): ReactNode {
+  return (
+    <li>
+      <a className="what" href={href}>
+        {name}
+      </a>
+      <span className="quiet small">{permission === "write" ? "May publish" : "May read"}</span>
+    </li>
   );
 }

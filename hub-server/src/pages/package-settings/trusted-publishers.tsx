@@ -2,6 +2,8 @@ import type { ReactNode } from "react";
 
 import type { TrustedPublisher } from "../../access/trusted-publishers/configuration.ts";
 import { Radios, Select } from "../layout/choices.tsx";
+import { Entry } from "../layout/entry.tsx";
+import { CardForm } from "../layout/form.tsx";
 import { Field, Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
@@ -42,60 +44,57 @@ export function TrustedPublishers({ visitor, name, publishers }: Props): ReactNo
           ))}
         </ul>
       )}
-      <h2>Add a trusted publisher</h2>
-      <div className="card">
-        <Form action={`${path}/add`} visitor={visitor}>
-          <Select
-            label="Where it builds"
-            name="type"
-            choices={[
-              { value: "github", label: "GitHub Actions" },
-              { value: "gitlab", label: "GitLab CI" },
-            ]}
-          />
-          <Field
-            label="Repository"
-            name="repository"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={250}
-            placeholder="ada/word-length"
-            hint="Owner and name; on GitLab, the path of the project."
-          />
-          <Field
-            label="Workflow file"
-            name="file"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={250}
-            placeholder="publish.yml"
-            hint="The name of the file, without its folder."
-          />
-          <Field
-            label="Environment (optional)"
-            name="environment"
-            autoComplete="off"
-            spellCheck={false}
-            required={false}
-            maxLength={255}
-            hint="The deployment environment that the job must use."
-          />
-          <Radios
-            label="What its builds may do"
-            name="permission"
-            value="createPackage"
-            choices={[
-              { value: "createPackage", label: "Publish" },
-              {
-                value: "createStagedPackage",
-                label: "Stage",
-                hint: "An owner approves each version before it can be installed.",
-              },
-            ]}
-          />
-          <button>Add trusted publisher</button>
-        </Form>
-      </div>
+      <CardForm title="Add a trusted publisher" action={`${path}/add`} visitor={visitor}>
+        <Select
+          label="Where it builds"
+          name="type"
+          choices={[
+            { value: "github", label: "GitHub Actions" },
+            { value: "gitlab", label: "GitLab CI" },
+          ]}
+        />
+        <Field
+          label="Repository"
+          name="repository"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={250}
+          placeholder="ada/word-length"
+          hint="Owner and name; on GitLab, the path of the project."
+        />
+        <Field
+          label="Workflow file"
+          name="file"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={250}
+          placeholder="publish.yml"
+          hint="The name of the file, without its folder."
+        />
+        <Field
+          label="Environment (optional)"
+          name="environment"
+          autoComplete="off"
+          spellCheck={false}
+          required={false}
+          maxLength={255}
+          hint="The deployment environment that the job must use."
+        />
+        <Radios
+          label="What its builds may do"
+          name="permission"
+          value="createPackage"
+          choices={[
+            { value: "createPackage", label: "Publish" },
+            {
+              value: "createStagedPackage",
+              label: "Stage",
+              hint: "An owner approves each version before it can be installed.",
+            },
+          ]}
+        />
+        <button>Add trusted publisher</button>
+      </CardForm>
     </>
   );
 }
@@ -104,14 +103,11 @@ function Publisher(publisher: TrustedPublisher): ReactNode {
   const { type, claims, permissions } = publisher;
   const environment = type === "circleci" ? undefined : claims.environment;
   return (
-    <div className="what">
-      <strong>{labelOf(publisher)}</strong>
-      <span className="quiet small">
-        {{ github: "GitHub Actions", gitlab: "GitLab CI", circleci: "CircleCI" }[type]}
-        {environment !== undefined && `, environment ${environment}`}
-        {permissions.includes("createPackage") ? ", may publish" : ", may stage"}
-      </span>
-    </div>
+    <Entry title={labelOf(publisher)}>
+      {{ github: "GitHub Actions", gitlab: "GitLab CI", circleci: "CircleCI" }[type]}
+      {environment !== undefined && `, environment ${environment}`}
+      {permissions.includes("createPackage") ? ", may publish" : ", may stage"}
+    </Entry>
   );
 }
 

@@ -3,7 +3,9 @@ import type { ReactNode } from "react";
 import type { VersionSummary } from "../../api/package-versions.ts";
 import { NameToConfirm, Select, TextArea } from "../layout/choices.tsx";
 import { Day } from "../layout/date-time.tsx";
-import { Field, Form } from "../layout/form.tsx";
+import { Entry } from "../layout/entry.tsx";
+import { PlainField } from "../layout/form.tsx";
+import { Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
 
@@ -61,15 +63,7 @@ function Tags({ visitor, name, versions, tags }: VersionsView): ReactNode {
         ))}
       </ul>
       <Form action={`${path}/tag`} visitor={visitor} className="row card">
-        <Field
-          label="Tag"
-          name="tag"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={100}
-          placeholder="next"
-        />
+        <PlainField label="Tag" name="tag" maxLength={100} placeholder="next" />
         <Select
           label="Points to"
           name="version"
@@ -94,15 +88,10 @@ function VersionEntry({
 }: VersionsView & VersionSummary): ReactNode {
   return (
     <li>
-      <div className="what">
-        <a className="name" href={`${packagePath(name)}/v/${version}`}>
-          {version}
-        </a>
-        <span className="quiet small">
-          Published on <Day date={new Date(publishedAt)} />
-          {publishedBy !== null && ` by ${publishedBy}`}
-        </span>
-      </div>
+      <Entry title={version} href={`${packagePath(name)}/v/${version}`} isName>
+        Published on <Day date={new Date(publishedAt)} />
+        {publishedBy !== null && ` by ${publishedBy}`}
+      </Entry>
       <ul className="tags">
         {isYanked && <li className="tag warn">yanked</li>}
         {deprecated !== null && <li className="tag danger">deprecated</li>}

@@ -8,6 +8,8 @@ import { findAdvisories, type StoredAdvisory } from "../../packages/advisories/a
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { DateTime } from "../layout/date-time.tsx";
+import { NameLink } from "../layout/entry.tsx";
+import { Facts } from "../layout/facts.tsx";
 import { sendPage } from "../layout/page.tsx";
 import { packagePath } from "./package-view.ts";
 
@@ -49,9 +51,7 @@ function AdvisoryText({ advisory }: { readonly advisory: StoredAdvisory }): Reac
   return (
     <>
       <p>
-        <a className="name" href={packagePath(advisory.package)}>
-          {advisory.package}
-        </a>{" "}
+        <NameLink href={packagePath(advisory.package)}>{advisory.package}</NameLink>{" "}
         <span className={severityTag[advisory.severity]}>{advisory.severity}</span>
       </p>
       {withdrawn_at !== null && (
@@ -59,36 +59,37 @@ function AdvisoryText({ advisory }: { readonly advisory: StoredAdvisory }): Reac
           This advisory was withdrawn on <DateTime date={withdrawn_at} />.
         </p>
       )}
-      <dl>
-        <dt>Affected versions</dt>
-        <dd>
-          <code>{vulnerable_versions}</code>
-        </dd>
-        <dt>Fixed in</dt>
-        <dd>{patched_versions === null ? "not fixed yet" : <code>{patched_versions}</code>}</dd>
-        <dt>Published</dt>
-        <dd>
-          <DateTime date={advisory.created_at} />
-          {advisory.author !== null && (
-            <>
-              {" by "}
-              <a href={`/user/${advisory.author}`}>{advisory.author}</a>
-            </>
-          )}
-        </dd>
-        {advisory.cwe.length > 0 && (
-          <>
-            <dt>Weaknesses</dt>
-            <dd>{advisory.cwe.join(", ")}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ["Affected versions", <code>{vulnerable_versions}</code>],
+          [
+            "Fixed in",
+            patched_versions === null ? "not fixed yet" : <code>{patched_versions}</code>,
+          ],
+          ["Published", <Published {...advisory} />],
+          ["Weaknesses", advisory.cwe.length === 0 ? undefined : advisory.cwe.join(", ")],
+        ]}
+      />
       {overview
         .split(/\n{2,}/)
         .filter((paragraph) => paragraph.trim() !== "")
         .map((paragraph, index) => (
           <p key={index}>{paragraph}</p>
         ))}
+    </>
+  );
+}
+
+function Published({ created_at, author }: StoredAdvisory): ReactNode {
+  return (
+    <>
+      <DateTime date={created_at} />
+      {author !== null && (
+        <>
+          {" by "}
+          <a href={`/user/${author}`}>{author}</a>
+        </>
+      )}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { dependentsOf } from "../../../api/dependents.ts";
 import { readableIds } from "../../../api/readable-packages.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
+import { Entry, NameLink } from "../../layout/entry.tsx";
 import { packagePage, packageTab } from "../package-page.tsx";
 import { packagePath, type PackageView, packageView } from "../package-view.ts";
 import { pageOf, Pages } from "../pages.tsx";
@@ -72,9 +73,7 @@ function Dependencies({
           .map(([name, range]) => (
             <li key={name}>
               {known.has(name) ? (
-                <a className="name" href={packagePath(name)}>
-                  {name}
-                </a>
+                <NameLink href={packagePath(name)}>{name}</NameLink>
               ) : (
                 <span className="name">{name}</span>
               )}{" "}
@@ -107,12 +106,9 @@ function DependentList({
           <ul className="list">
             {items.map(({ name, version, description, range, kind }) => (
               <li key={name}>
-                <span className="what">
-                  <a className="name" href={packagePath(name)}>
-                    {name}
-                  </a>
-                  <span className="quiet small">{description}</span>
-                </span>
+                <Entry title={name} href={packagePath(name)} isName>
+                  {description}
+                </Entry>
                 <span className="small">{version}</span>
                 <code className="quiet small">
                   {kind === "peerDependencies" ? "peer " : ""}

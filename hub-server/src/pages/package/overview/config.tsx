@@ -7,6 +7,7 @@ import {
 import type { ReactNode } from "react";
 
 import { Island } from "../../layout/island.tsx";
+import { Table } from "../../layout/table.tsx";
 
 /** The options of the environment's config as a table, and the form that builds the command of an evaluation. */
 export function Config({ form }: { readonly form: ConfigFormProps }): ReactNode {
@@ -34,31 +35,19 @@ export function Config({ form }: { readonly form: ConfigFormProps }): ReactNode 
 
 function OptionTable({ fields }: { readonly fields: readonly ConfigField[] }): ReactNode {
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Options">
-      <table>
-        <thead>
-          <tr>
-            <th>Option</th>
-            <th>Type</th>
-            <th>Default</th>
-            <th>Description</th>
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map(({ name, type, byDefault, isRequired, description }) => (
-            <tr key={name}>
-              <td>
-                <code>{name}</code>
-              </td>
-              <td className="type">{type}</td>
-              <td>{isRequired ? "required" : byDefault === "" ? "" : <code>{byDefault}</code>}</td>
-              <td>
-                <InlineCode text={description} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Options" headings={["Option", "Type", "Default", "Description"]}>
+      {fields.map(({ name, type, byDefault, isRequired, description }) => (
+        <tr key={name}>
+          <td>
+            <code>{name}</code>
+          </td>
+          <td className="type">{type}</td>
+          <td>{isRequired ? "required" : byDefault === "" ? "" : <code>{byDefault}</code>}</td>
+          <td>
+            <InlineCode text={description} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -5,6 +5,7 @@ import { type Leaderboard, leaderboardOf } from "../../../evaluations/leaderboar
 import { readRuns } from "../../../evaluations/runs/read-runs.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
 import { Command } from "../../layout/command.tsx";
+import { number, Table } from "../../layout/table.tsx";
 import type { PackageView } from "../package-view.ts";
 
 /** The first board of the environment, and the trainings that produced a model. */
@@ -80,38 +81,34 @@ export function Evaluations({
 
 function Rows({ rows }: { readonly rows: Leaderboard["rows"] }): ReactNode {
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Best evaluations">
-      <table>
-        <thead>
-          <tr>
-            <th className="number">Rank</th>
-            <th>Model</th>
-            <th className="number">Reward</th>
-            <th className="number">95 % interval</th>
-            <th className="number">Rollouts</th>
-            <th>Evidence</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ rank, run: { id, recipe, summary, badges } }) => (
-            <tr key={id}>
-              <td className="number">{rank}</td>
-              <td>
-                <a href={`/run/${id}`}>{recipe.model}</a>
-              </td>
-              <td className="number">{numberText(summary.reward.mean)}</td>
-              <td className="number">
-                {summary.interval === null
-                  ? ""
-                  : `${numberText(summary.interval.low)} to ${numberText(summary.interval.high)}`}
-              </td>
-              <td className="number">{summary.counts.scored.toLocaleString("en")}</td>
-              <td>{badges.at(-1)?.name}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Best evaluations"
+      headings={[
+        number("Rank"),
+        "Model",
+        number("Reward"),
+        number("95 % interval"),
+        number("Rollouts"),
+        "Evidence",
+      ]}
+    >
+      {rows.map(({ rank, run: { id, recipe, summary, badges } }) => (
+        <tr key={id}>
+          <td className="number">{rank}</td>
+          <td>
+            <a href={`/run/${id}`}>{recipe.model}</a>
+          </td>
+          <td className="number">{numberText(summary.reward.mean)}</td>
+          <td className="number">
+            {summary.interval === null
+              ? ""
+              : `${numberText(summary.interval.low)} to ${numberText(summary.interval.high)}`}
+          </td>
+          <td className="number">{summary.counts.scored.toLocaleString("en")}</td>
+          <td>{badges.at(-1)?.name}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

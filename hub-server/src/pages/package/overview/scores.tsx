@@ -2,6 +2,8 @@ import type { EnvironmentManifest } from "@envs/hub-client";
 import { InlineCode } from "@envs/web/config-form";
 import type { ReactNode } from "react";
 
+import { number, Table } from "../../layout/table.tsx";
+
 type Score = EnvironmentManifest["scores"][number];
 
 /** The scores that make up the reward, and the metrics, which have no weight. */
@@ -48,35 +50,26 @@ function ScoreTable({
 }): ReactNode {
   const isWeighted = scores.some(({ weight }) => weight !== 0);
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th>Name</th>
-            {isWeighted && <th className="number">Weight</th>}
-            <th className="number">Range</th>
-            <th>Description</th>
-          </tr>
-        </thead>
-        <tbody>
-          {scores.map(({ name, weight, range, isGroup, description }) => (
-            <tr key={name}>
-              <td>
-                <code>{name}</code>
-              </td>
-              {isWeighted && <td className="number">{weight}</td>}
-              <td className="number">
-                {range === undefined ? "" : `${rounded(range[0])} to ${rounded(range[1])}`}
-              </td>
-              <td>
-                <InlineCode text={description ?? ""} />{" "}
-                {isGroup && <span className="tag">compares the rollouts of a group</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={label}
+      headings={["Name", isWeighted && number("Weight"), number("Range"), "Description"]}
+    >
+      {scores.map(({ name, weight, range, isGroup, description }) => (
+        <tr key={name}>
+          <td>
+            <code>{name}</code>
+          </td>
+          {isWeighted && <td className="number">{weight}</td>}
+          <td className="number">
+            {range === undefined ? "" : `${rounded(range[0])} to ${rounded(range[1])}`}
+          </td>
+          <td>
+            <InlineCode text={description ?? ""} />{" "}
+            {isGroup && <span className="tag">compares the rollouts of a group</span>}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

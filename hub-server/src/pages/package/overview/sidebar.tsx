@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 
 import { lastDays } from "../../../registry/downloads/period.ts";
 import { everyDay } from "../../../registry/downloads/period.ts";
+import { type Fact, Facts } from "../../layout/facts.tsx";
 import { DownloadsPlot } from "../downloads-plot.tsx";
 import type { PackageView } from "../package-view.ts";
 import { bytesText } from "../size-text.ts";
@@ -33,46 +34,7 @@ export function Sidebar({ view }: { readonly view: PackageView }): ReactNode {
       </section>
       <section>
         <h2>Facts</h2>
-        <dl>
-          <dt>Maintainers</dt>
-          <dd>
-            {detail.maintainers.map((name) => (
-              <a key={name} className="maintainer" href={`/user/${name}`}>
-                {name}
-              </a>
-            ))}
-          </dd>
-          <dt>Owner</dt>
-          <dd>
-            <a href={`/${detail.owner.kind === "user" ? "user" : "org"}/${detail.owner.name}`}>
-              {detail.owner.name}
-            </a>
-          </dd>
-          <Link label="Homepage" url={version.homepage} />
-          <Link label="Repository" url={version.repository} />
-          <dt>Size</dt>
-          <dd>
-            {bytesText(version.unpackedSize)} in{" "}
-            <a href={`${path}/files/${version.version}`}>
-              {version.fileCount === 1 ? "1 file" : `${version.fileCount} files`}
-            </a>
-          </dd>
-          {environment !== null && (
-            <>
-              <dt>Examples</dt>
-              <dd>{environment.splits.map((split) => splitText(split)).join(", ")}</dd>
-              <dt>Turns</dt>
-              <dd>at most {environment.maxTurns}</dd>
-              <Needs environment={environment} />
-              <dt>Core</dt>
-              <dd>
-                <code>@envs/core {environment.core}</code>
-              </dd>
-              <dt>Runs in</dt>
-              <dd>{environment.runtimes.map((name) => runtimes[name]).join(", ")}</dd>
-            </>
-          )}
-        </dl>
+        <Facts facts={[...packageFacts(view), ...environmentFacts(environment)]} />
       </section>
       <Words view={view} />
     </aside>
@@ -81,45 +43,63 @@ export function Sidebar({ view }: { readonly view: PackageView }): ReactNode {
 
 type Environment = NonNullable<PackageView["version"]["environment"]>;
 
+function packageFacts({ detail, version, path }: PackageView): readonly Fact[] {
+  const { name, kind } = detail.owner;
+  const maintainers = detail.maintainers.map((maintainer) => (
+    <a key={maintainer} className="maintainer" href={`/user/${maintainer}`}>
+      {maintainer}
+    </a>
+  ));
+  const files = version.fileCount === 1 ? "1 file" : `${version.fileCount} files`;
+  const size = (
+    <>
+      {bytesText(version.unpackedSize)} in <a href={`${path}/files/${version.version}`}>{files}</a>
+    </>
+  );
+  return [
+    ["Maintainers", maintainers],
+    ["Owner", <a href={`/${kind === "user" ? "user" : "org"}/${name}`}>{name}</a>],
+    ["Homepage", linkTo(version.homepage)],
+    ["Repository", linkTo(version.repository)],
+    ["Size", size],
+  ];
+}
+
+function environmentFacts(environment: Environment | null): readonly Fact[] {
+  if (environment === null) return [];
+  const { splits, maxTurns, core, runtimes } = environment;
+  const needs = needsOf(environment).map((need) => <div key={need}>{need}</div>);
+  return [
+    ["Examples", splits.map((split) => splitText(split)).join(", ")],
+    ["Turns", `at most ${maxTurns}`],
+    ["Needs", needs.length === 0 ? undefined : needs],
+    ["Core", <code>@envs/core {core}</code>],
+    ["Runs in", runtimes.map((name) => runtimeNames[name]).join(", ")],
+  ];
+}
+
 /** Requirements of a run besides the model that plays. */
-function Needs({ environment }: { readonly environment: Environment }): ReactNode {
-  const { requires = [], scores, subModel } = environment;
-  const needs = [
+function needsOf({ requires = [], scores, subModel }: Environment): readonly string[] {
+  return [
     ...requires.map(({ kind, name }) => `the ${kind} ${name}`),
     ...(scores.some((score) => score.needs?.includes("judge") === true) ? ["a judge"] : []),
     ...(subModel === undefined ? [] : [`a sub-model: ${subModelBudgetText(subModel)} per rollout`]),
   ];
-  if (needs.length === 0) return null;
-  return (
-    <>
-      <dt>Needs</dt>
-      <dd>
-        {needs.map((need) => (
-          <div key={need}>{need}</div>
-        ))}
-      </dd>
-    </>
-  );
 }
 
-const runtimes = { node: "Node", browser: "browsers" } as const;
+const runtimeNames = { node: "Node", browser: "browsers" } as const;
 
 function splitText({ name, size }: { readonly name: string | null; readonly size: number | null }) {
   const count = size === null ? "endless" : size.toLocaleString("en");
   return name === null ? count : `${name} ${count}`;
 }
 
-function Link({ label, url }: { readonly label: string; readonly url: string | null }): ReactNode {
-  if (url === null) return null;
+function linkTo(url: string | null): ReactNode {
+  if (url === null) return undefined;
   return (
-    <>
-      <dt>{label}</dt>
-      <dd>
-        <a href={url} rel="nofollow noopener">
-          {url.replace(/^https?:\/\//, "")}
-        </a>
-      </dd>
-    </>
+    <a href={url} rel="nofollow noopener">
+      {url.replace(/^https?:\/\//, "")}
+    </a>
   );
 }
 

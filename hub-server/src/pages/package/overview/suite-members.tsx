@@ -5,6 +5,7 @@ import { readableIds } from "../../../api/readable-packages.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
 import { summariesOf } from "../../../search/summaries.ts";
 import { Command } from "../../layout/command.tsx";
+import { Entry } from "../../layout/entry.tsx";
 import { packagePath, type PackageView, versionPath } from "../package-view.ts";
 
 /** An environment of a suite, with the version or range that the suite depends on. */
@@ -44,15 +45,13 @@ export function SuiteMembers({
       <ul className="list">
         {members.map(({ summary: { name, description }, range }) => (
           <li key={name}>
-            <span className="what">
-              <a
-                className="name"
-                href={/^\d/.test(range) ? versionPath(name, range) : packagePath(name)}
-              >
-                {name}
-              </a>
-              <span className="quiet small">{description}</span>
-            </span>
+            <Entry
+              title={name}
+              href={/^\d/.test(range) ? versionPath(name, range) : packagePath(name)}
+              isName
+            >
+              {description}
+            </Entry>
             <code className="quiet small">{range}</code>
           </li>
         ))}

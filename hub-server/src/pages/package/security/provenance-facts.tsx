@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 
 import type { Provenance } from "../../../packages/attestations/provenance.ts";
+import { type Fact, Facts } from "../../layout/facts.tsx";
 
 /** Where and from what a version was built. */
 export function ProvenanceFacts({
@@ -22,50 +23,34 @@ export function ProvenanceFacts({
           The hub verified the signature of this statement when the version was published, and that
           package.json names the repository of the build.
         </p>
-        <dl>
-          <Fact label="Repository" text={repository} url={repository} />
-          <Fact
-            label="Commit"
-            text={commit}
-            url={
-              repository?.startsWith("https://github.com/") === true && commit !== undefined
-                ? `${repository}/commit/${commit}`
-                : undefined
-            }
-          />
-          <Fact label="Workflow" text={workflow} />
-          <Fact label="Build" text={build} url={build} />
-          <Fact label="Builder" text={builder} />
-          <Fact label="Log index" text={logIndex} />
-          <Fact label="Statement" text={predicateType} />
-        </dl>
+        <Facts
+          facts={[
+            fact("Repository", repository, repository),
+            fact("Commit", commit, commitUrl(repository, commit)),
+            fact("Workflow", workflow),
+            fact("Build", build, build),
+            fact("Builder", builder),
+            fact("Log index", logIndex),
+            fact("Statement", predicateType),
+          ]}
+        />
       </div>
     ),
   );
 }
 
-function Fact({
-  label,
-  text,
-  url,
-}: {
-  readonly label: string;
-  readonly text: string | undefined;
-  readonly url?: string | undefined;
-}): ReactNode {
-  if (text === undefined) return null;
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>
-        {url === undefined ? (
-          <code>{text}</code>
-        ) : (
-          <a href={url} rel="nofollow noopener">
-            {text}
-          </a>
-        )}
-      </dd>
-    </>
+function commitUrl(repository: string | undefined, commit: string | undefined): string | undefined {
+  const isOnGitHub = repository?.startsWith("https://github.com/") === true;
+  return isOnGitHub && commit !== undefined ? `${repository}/commit/${commit}` : undefined;
+}
+
+function fact(label: string, text: string | undefined, url?: string): Fact {
+  if (text === undefined) return [label, undefined];
+  if (url === undefined) return [label, <code>{text}</code>];
+  const link = (
+    <a href={url} rel="nofollow noopener">
+      {text}
+    </a>
   );
+  return [label, link];
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { Fragment, type ReactNode } from "react";
+import { type ReactNode } from "react";
 
 import { accessSettings } from "../../../access/package-access/change-access.ts";
 import { findAdvisories, type StoredAdvisory } from "../../../packages/advisories/advisories.ts";
@@ -7,6 +7,7 @@ import { type Provenance, provenanceOf } from "../../../packages/attestations/pr
 import { listAttestations } from "../../../packages/attestations/routes.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
 import { Command } from "../../layout/command.tsx";
+import { Facts } from "../../layout/facts.tsx";
 import { packagePage, packageTab } from "../package-page.tsx";
 import { type PackageView, packageView } from "../package-view.ts";
 import { bytesText } from "../size-text.ts";
@@ -57,42 +58,18 @@ function Security({
         and the provenance of all installed packages:
       </p>
       <Command text="npm audit signatures" />
-      <dl>
-        {version.signatures.map(({ keyid, sig }) => (
-          <Fragment key={sig}>
-            <dt>Key</dt>
-            <dd>
-              <code>{keyid}</code>
-            </dd>
-          </Fragment>
-        ))}
-        <dt>Integrity</dt>
-        <dd>
-          <code>{version.integrity}</code>
-        </dd>
-        <dt>SHA-1</dt>
-        <dd>
-          <code>{version.shasum}</code>
-        </dd>
-        {version.contentHash !== null && (
-          <>
-            <dt>Content hash</dt>
-            <dd>
-              <code>{version.contentHash}</code>
-            </dd>
-          </>
-        )}
-        <dt>Tarball</dt>
-        <dd>
-          {detail.access === "public" ? (
-            <a href={new URL(version.tarball).pathname}>{bytesText(version.size)}</a>
-          ) : (
-            // Browsers cannot send the token that a private tarball needs.
-            bytesText(version.size)
-          )}
-          , {bytesText(version.unpackedSize)} unpacked
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ...version.signatures.map(({ keyid }) => ["Key", <code>{keyid}</code>] as const),
+          ["Integrity", <code>{version.integrity}</code>],
+          ["SHA-1", <code>{version.shasum}</code>],
+          [
+            "Content hash",
+            version.contentHash === null ? undefined : <code>{version.contentHash}</code>,
+          ],
+          ["Tarball", <Tarball view={view} />],
+        ]}
+      />
       <h2>Publishing</h2>
       <ul>
         <li>
@@ -106,5 +83,16 @@ function Security({
         </li>
       </ul>
     </div>
+  );
+}
+
+/** Browsers cannot send the token that a private tarball needs. */
+function Tarball({ view: { detail, version } }: { readonly view: PackageView }): ReactNode {
+  const size = bytesText(version.size);
+  return (
+    <>
+      {detail.access === "public" ? <a href={new URL(version.tarball).pathname}>{size}</a> : size},{" "}
+      {bytesText(version.unpackedSize)} unpacked
+    </>
   );
 }

@@ -1,6 +1,9 @@
 import { type ManifestChange, requiredBump, type RewardComparison } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
+import { counted } from "../../evaluation/numbers.ts";
+import { Table } from "../../layout/table.tsx";
+
 type Compared = Extract<RewardComparison, { outcome: "compared" }>;
 
 /** Which rewards differ between two versions on the same replies, and which version number that requires. */
@@ -59,64 +62,38 @@ function Scores({ comparison: { scores } }: { readonly comparison: Compared }): 
   const changed = scores.filter((score) => score.changed > 0);
   if (changed.length === 0) return null;
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Changed scores">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Score</th>
-            <th scope="col">Rollouts</th>
-            <th scope="col">Mean before</th>
-            <th scope="col">Mean after</th>
-            <th scope="col">Largest change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changed.map(({ name, changed: count, before, after, largest }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{count.toLocaleString("en")}</td>
-              <td>{number(before)}</td>
-              <td>{number(after)}</td>
-              <td>{number(largest)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Changed scores"
+      headings={["Score", "Rollouts", "Mean before", "Mean after", "Largest change"]}
+    >
+      {changed.map(({ name, changed: count, before, after, largest }) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{count.toLocaleString("en")}</td>
+          <td>{number(before)}</td>
+          <td>{number(after)}</td>
+          <td>{number(largest)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function Models({ comparison: { models } }: { readonly comparison: Compared }): ReactNode {
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Models">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col">Rank</th>
-            <th scope="col">Reward before</th>
-            <th scope="col">Reward after</th>
-          </tr>
-        </thead>
-        <tbody>
-          {models.map(({ model, rankBefore, rankAfter, before, after }) => (
-            <tr key={model}>
-              <th scope="row">{model}</th>
-              <td>{rankBefore === rankAfter ? rankBefore : `${rankBefore}, now ${rankAfter}`}</td>
-              <td>{number(before)}</td>
-              <td>{number(after)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Models" headings={["Model", "Rank", "Reward before", "Reward after"]}>
+      {models.map(({ model, rankBefore, rankAfter, before, after }) => (
+        <tr key={model}>
+          <th scope="row">{model}</th>
+          <td>{rankBefore === rankAfter ? rankBefore : `${rankBefore}, now ${rankAfter}`}</td>
+          <td>{number(before)}</td>
+          <td>{number(after)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function number(value: number | null): string {
   return value === null ? "" : value.toFixed(3);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,0 +1,54 @@
+import { Fragment, type ReactNode } from "react";
+
+/** A heading cell, or the text of one. */
+type Heading = ReactNode;
+
+/** A table that scrolls in its own region, with a row of headings. */
+export function Table({
+  label,
+  className,
+  headings,
+  children,
+}: {
+  /** The name of the region, for screen readers. */
+  readonly label: string;
+  /** Of the region, besides `scroll`. */
+  readonly className?: string;
+  readonly headings: readonly Heading[];
+  /** The rows. */
+  readonly children: ReactNode;
+}): ReactNode {
+  const classes = className === undefined ? "scroll" : `scroll ${className}`;
+  return (
+    <div className={classes} tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {headings.map((heading, index) =>
+              typeof heading === "string" ? (
+                <th key={index}>{heading}</th>
+              ) : (
+                <Fragment key={index}>{heading}</Fragment>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The heading of a column of numbers. */
+export function number(title: string): ReactNode {
+  return <th className="number">{title}</th>;
+}
+
+/** The heading of a column that needs none for those who see the table. */
+export function unseen(title: string): ReactNode {
+  return (
+    <th>
+      <span className="unseen">{title}</span>
+    </th>
+  );
+}
