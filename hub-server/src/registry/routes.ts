@@ -18,15 +18,12 @@ export function registryRoutes(app: FastifyInstance, hub: Hub): void {
 
 /** Responds with 405 to the other methods of a route. */
 function allowOnly(app: FastifyInstance, after: string, allowed: readonly string[]): void {
-  packageRoute(app, {
-    method: app.supportedMethods.filter((method) => !allowed.includes(method)),
-    after,
-    handler(name, request, reply) {
-      if (name === "-") return reply.callNotFound();
-      throw new HubError("method-not-allowed", {
-        message: `This URL does not support ${request.method}. Use ${allowed.join(", ")}.`,
-        headers: { allow: allowed.join(", ") },
-      });
-    },
+  const rejected = app.supportedMethods.filter((method) => !allowed.includes(method));
+  packageRoute(app, `${rejected.join(",")} /:package${after}`, (name, request, reply) => {
+    if (name === "-") return reply.callNotFound();
+    throw new HubError("method-not-allowed", {
+      message: `This URL does not support ${request.method}. Use ${allowed.join(", ")}.`,
+      headers: { allow: allowed.join(", ") },
+    });
   });
 }

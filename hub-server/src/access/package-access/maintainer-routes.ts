@@ -11,32 +11,22 @@ const addBody = z.object({ user: z.string() });
 
 /** `pnpm owner add` and `pnpm owner rm`. npm sends a package document instead. */
 export function maintainerRoutes(app: FastifyInstance, hub: Hub): void {
-  packageRoute(app, {
-    method: "PUT",
-    before: "/-/package/",
-    after: "/owners",
-    async handler(name, request) {
-      const { user } = readBody(request, addBody);
-      const { rev } = await changePackage(hub, request, {
-        name,
-        permission: "admin",
-        work: (change) => addMaintainer(change, user),
-      });
-      return { ok: true, id: name, rev };
-    },
+  packageRoute(app, "PUT /-/package/:package/owners", async (name, request) => {
+    const { user } = readBody(request, addBody);
+    const { rev } = await changePackage(hub, request, {
+      name,
+      permission: "admin",
+      work: (change) => addMaintainer(change, user),
+    });
+    return { ok: true, id: name, rev };
   });
-  packageRoute(app, {
-    method: "DELETE",
-    before: "/-/package/",
-    after: "/owners/:user",
-    async handler(name, request) {
-      const { user } = request.params as { readonly user: string };
-      const { rev } = await changePackage(hub, request, {
-        name,
-        permission: "admin",
-        work: (change) => removeMaintainer(change, user),
-      });
-      return { ok: true, id: name, rev };
-    },
+  packageRoute(app, "DELETE /-/package/:package/owners/:user", async (name, request) => {
+    const { user } = request.params as { readonly user: string };
+    const { rev } = await changePackage(hub, request, {
+      name,
+      permission: "admin",
+      work: (change) => removeMaintainer(change, user),
+    });
+    return { ok: true, id: name, rev };
   });
 }

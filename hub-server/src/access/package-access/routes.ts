@@ -14,8 +14,6 @@ import {
 import { requirePackage } from "../permissions/require-package.ts";
 import { type AccessSettings, accessSettings, changeAccess } from "./change-access.ts";
 
-const before = "/-/package/";
-
 const settingsBody = z.object({
   access: z.enum(["public", "restricted", "private"]).optional(),
   publish_requires_tfa: z.boolean().optional(),
@@ -24,60 +22,40 @@ const settingsBody = z.object({
 
 /** `npm access`: a package's access settings and collaborators, and the packages of a user or an organisation. */
 export function accessRoutes(app: FastifyInstance, hub: Hub): void {
-  packageRoute(app, {
-    method: "GET",
-    before,
-    after: "/visibility",
-    async handler(name, request) {
-      const identity = await identify(hub, request);
-      const { access } = await requirePackage(hub.database, { identity, name, permission: "read" });
-      return { public: access === "public" };
-    },
+  packageRoute(app, "GET /-/package/:package/visibility", async (name, request) => {
+    const identity = await identify(hub, request);
+    const { access } = await requirePackage(hub.database, { identity, name, permission: "read" });
+    return { public: access === "public" };
   });
 
-  packageRoute(app, {
-    method: "GET",
-    before,
-    after: "/access",
-    async handler(name, request) {
-      const identity = await identify(hub, request);
-      const package_ = await requirePackage(hub.database, { identity, name, permission: "read" });
-      return settingsResponse(accessSettings(package_));
-    },
+  packageRoute(app, "GET /-/package/:package/access", async (name, request) => {
+    const identity = await identify(hub, request);
+    const package_ = await requirePackage(hub.database, { identity, name, permission: "read" });
+    return settingsResponse(accessSettings(package_));
   });
 
-  packageRoute(app, {
-    method: "POST",
-    before,
-    after: "/access",
-    async handler(name, request) {
-      const { result } = await changePackage(hub, request, {
-        name,
-        permission: "admin",
-        work: async (change) => changeAccess(change, settingsIn(request)),
-      });
-      return settingsResponse(result);
-    },
+  packageRoute(app, "POST /-/package/:package/access", async (name, request) => {
+    const { result } = await changePackage(hub, request, {
+      name,
+      permission: "admin",
+      work: async (change) => changeAccess(change, settingsIn(request)),
+    });
+    return settingsResponse(result);
   });
 
-  packageRoute(app, {
-    method: "GET",
-    before,
-    after: "/collaborators",
-    async handler(name, request) {
-      const identity = await requireIdentity(hub, request);
-      const package_ = await requirePackage(hub.database, { identity, name, permission: "write" });
-      const collaborators = await packageCollaborators(hub.database, package_);
-      const { format, user } = request.query as Readonly<Record<string, unknown>>;
-      if (format !== "cli") return collaborators;
-      // pnpm sends this format and expects a list.
-      return Object.entries(collaborators)
-        .filter(([collaborator]) => user === undefined || collaborator === user)
-        .map(([user, permission]) => ({
-          user,
-          permissions: permission === "write" ? "read-write" : "read-only",
-        }));
-    },
+  packageRoute(app, "GET /-/package/:package/collaborators", async (name, request) => {
+    const identity = await requireIdentity(hub, request);
+    const package_ = await requirePackage(hub.database, { identity, name, permission: "write" });
+    const collaborators = await packageCollaborators(hub.database, package_);
+    const { format, user } = request.query as Readonly<Record<string, unknown>>;
+    if (format !== "cli") return collaborators;
+    // pnpm sends this format and expects a list.
+    return Object.entries(collaborators)
+      .filter(([collaborator]) => user === undefined || collaborator === user)
+      .map(([user, permission]) => ({
+        user,
+        permissions: permission === "write" ? "read-write" : "read-only",
+      }));
   });
 
   app.get("/-/org/:organisation/package", async (request) => {

@@ -10,50 +10,37 @@ import { type Configuration, configurations, type TrustedPublisher } from "./con
 import { exchangeIdToken } from "./exchange.ts";
 import { addTrustedPublishers, listTrustedPublishers, removeTrustedPublisher } from "./store.ts";
 
-const path = { before: "/-/package/", after: "/trust" };
+const path = "/-/package/:package/trust";
 
 /** `npm trust`, and the exchange of id tokens by npm's clients in continuous integration. */
 export function trustRoutes(app: FastifyInstance, hub: Hub): void {
-  packageRoute(app, {
-    ...path,
-    method: "GET",
-    async handler(name, request) {
-      const identity = await requireIdentity(hub, request);
-      await requireTrustRight(hub.database, identity, name);
-      return (await listTrustedPublishers(hub.database, name)).map(publisherResponse);
-    },
+  packageRoute(app, `GET ${path}`, async (name, request) => {
+    const identity = await requireIdentity(hub, request);
+    await requireTrustRight(hub.database, identity, name);
+    return (await listTrustedPublishers(hub.database, name)).map(publisherResponse);
   });
 
-  packageRoute(app, {
-    ...path,
-    method: "POST",
-    async handler(name, request, reply) {
-      const added = await changeTrust(hub, request, name, (change) =>
-        addTrustedPublishers(change, configurationsIn(request)),
-      );
-      return await reply.code(201).send(added.map(publisherResponse));
-    },
+  packageRoute(app, `POST ${path}`, async (name, request, reply) => {
+    const added = await changeTrust(hub, request, name, (change) =>
+      addTrustedPublishers(change, configurationsIn(request)),
+    );
+    return await reply.code(201).send(added.map(publisherResponse));
   });
 
-  packageRoute(app, {
-    ...path,
-    after: "/trust/:id",
-    method: "DELETE",
-    async handler(name, request, reply) {
-      const { id } = request.params as { readonly id: string };
-      await changeTrust(hub, request, name, async (change) => {
-        if (!z.uuid().safeParse(id).success)
-          throw notFound(`The trusted publisher ${id.slice(0, 50)} of ${name}`);
-        await removeTrustedPublisher(change, id);
-      });
-      return await reply.code(204).send();
-    },
+  packageRoute(app, `DELETE ${path}/:id`, async (name, request, reply) => {
+    const { id } = request.params as { readonly id: string };
+    await changeTrust(hub, request, name, async (change) => {
+      if (!z.uuid().safeParse(id).success)
+        throw notFound(`The trusted publisher ${id.slice(0, 50)} of ${name}`);
+      await removeTrustedPublisher(change, id);
+    });
+    return await reply.code(204).send();
   });
 
-  packageRoute(app, {
-    method: "POST",
-    before: "/-/npm/v1/oidc/token/exchange/package/",
-    async handler(name, request, reply) {
+  packageRoute(
+    app,
+    "POST /-/npm/v1/oidc/token/exchange/package/:package",
+    async (name, request, reply) => {
       const [, token] = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
       if (token === undefined)
         throw unauthorized(
@@ -64,7 +51,7 @@ export function trustRoutes(app: FastifyInstance, hub: Hub): void {
       const idToken = await verifyIdToken(hub, token);
       return await reply.code(201).send({ token: await exchangeIdToken(hub, name, idToken) });
     },
-  });
+  );
 }
 
 function configurationsIn({ body }: FastifyRequest): readonly Configuration[] {

@@ -12,19 +12,15 @@ export async function attestationRoutes(app: FastifyInstance, hub: Hub): Promise
   // Read the trusted root at startup, so that a wrong path fails at once.
   if (hub.settings.HUB_SIGSTORE_ROOT !== undefined)
     (await import("./trusted-root.ts")).sigstoreVerifier(hub.settings);
-  packageRoute(app, {
-    method: "GET",
-    before: "/-/npm/v1/attestations/",
-    async handler(spec, request) {
-      const at = spec.lastIndexOf("@");
-      const [name, version] = [spec.slice(0, at), spec.slice(at + 1)];
-      if (at < 1 || version === "") throw notFound(spec);
-      const identity = await identify(hub, request);
-      const { id } = await requirePackage(hub.database, { identity, name, permission: "read" });
-      const attestations = await listAttestations(hub.database, id, version);
-      if (attestations.length === 0) throw notFound(`A provenance statement of ${spec}`);
-      return { attestations };
-    },
+  packageRoute(app, "GET /-/npm/v1/attestations/:package", async (spec, request) => {
+    const at = spec.lastIndexOf("@");
+    const [name, version] = [spec.slice(0, at), spec.slice(at + 1)];
+    if (at < 1 || version === "") throw notFound(spec);
+    const identity = await identify(hub, request);
+    const { id } = await requirePackage(hub.database, { identity, name, permission: "read" });
+    const attestations = await listAttestations(hub.database, id, version);
+    if (attestations.length === 0) throw notFound(`A provenance statement of ${spec}`);
+    return { attestations };
   });
 }
 

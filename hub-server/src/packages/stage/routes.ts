@@ -22,9 +22,7 @@ const pageQuery = z.object({
 /** `npm stage`: users propose versions without a second factor, and an owner publishes them with one. */
 export function stageRoutes(app: FastifyInstance, hub: Hub): void {
   const { onRequest, publisherOf } = publisherHook(hub);
-  packageRoute(app, {
-    method: "POST",
-    before: "/-/stage/package/",
+  packageRoute(app, "POST /-/stage/package/:package", {
     bodyLimit: bodyLimitOf(limitsOf(hub.settings)),
     onRequest,
     async handler(name, request, reply) {

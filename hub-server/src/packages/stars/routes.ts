@@ -19,12 +19,9 @@ export function starRoutes(app: FastifyInstance, hub: Hub): void {
       url: "/-/user/v1/star",
       handler: (request) => star(hub, request, readBody(request, starBody).package, isStarred),
     });
-    packageRoute(app, {
-      method,
-      before: "/-/user/package/",
-      after: "/star",
-      handler: (name, request) => star(hub, request, name, isStarred),
-    });
+    packageRoute(app, `${method} /-/user/package/:package/star`, (name, request) =>
+      star(hub, request, name, isStarred),
+    );
   }
   app.get("/-/user/v1/star", async (request) => {
     const identity = await requireIdentity(hub, request);

@@ -8,31 +8,23 @@ import { removeTag, setTag } from "./tags.ts";
 
 /** `npm dist-tag add` and `npm dist-tag rm`. */
 export function tagRoutes(app: FastifyInstance, hub: Hub): void {
-  const path = { before: "/-/package/", after: "/dist-tags/:tag" };
-  packageRoute(app, {
-    ...path,
-    method: ["PUT", "POST"],
-    async handler(name, request, reply) {
-      const version = versionIn(request);
-      const { rev } = await changePackage(hub, request, {
-        name,
-        permission: "publish",
-        work: (change) => setTag(change, tagIn(request), version),
-      });
-      return await reply.code(201).send({ ok: true, id: name, rev });
-    },
+  const path = "/-/package/:package/dist-tags/:tag";
+  packageRoute(app, `PUT,POST ${path}`, async (name, request, reply) => {
+    const version = versionIn(request);
+    const { rev } = await changePackage(hub, request, {
+      name,
+      permission: "publish",
+      work: (change) => setTag(change, tagIn(request), version),
+    });
+    return await reply.code(201).send({ ok: true, id: name, rev });
   });
-  packageRoute(app, {
-    ...path,
-    method: "DELETE",
-    async handler(name, request) {
-      const { rev } = await changePackage(hub, request, {
-        name,
-        permission: "publish",
-        work: (change) => removeTag(change, tagIn(request)),
-      });
-      return { ok: true, id: name, rev };
-    },
+  packageRoute(app, `DELETE ${path}`, async (name, request) => {
+    const { rev } = await changePackage(hub, request, {
+      name,
+      permission: "publish",
+      work: (change) => removeTag(change, tagIn(request)),
+    });
+    return { ok: true, id: name, rev };
   });
 }
 

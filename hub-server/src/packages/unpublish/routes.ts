@@ -12,36 +12,28 @@ import { unpublish } from "./unpublish.ts";
  */
 export function unpublishRoutes(app: FastifyInstance, hub: Hub): void {
   const maxHours = hub.settings.HUB_UNPUBLISH_HOURS;
-  packageRoute(app, {
-    method: "DELETE",
-    after: "/-rev/:rev",
-    async handler(name, request) {
-      const { rev } = request.params as { readonly rev: string };
-      const { rev: newRev } = await changePackage(hub, request, {
-        name,
-        permission: "write",
-        rev,
-        work: (change) => unpublish(change, "all", maxHours),
-      });
-      return { ok: true, id: name, rev: newRev };
-    },
+  packageRoute(app, "DELETE /:package/-rev/:rev", async (name, request) => {
+    const { rev } = request.params as { readonly rev: string };
+    const { rev: newRev } = await changePackage(hub, request, {
+      name,
+      permission: "write",
+      rev,
+      work: (change) => unpublish(change, "all", maxHours),
+    });
+    return { ok: true, id: name, rev: newRev };
   });
-  packageRoute(app, {
-    method: "DELETE",
-    after: "/-/:file/-rev/:rev",
-    async handler(name, request) {
-      const { rev, file } = request.params as { readonly rev: string; readonly file: string };
-      const { rev: newRev } = await changePackage(hub, request, {
-        name,
-        permission: "write",
-        rev,
-        async work(change) {
-          const version = await tarballVersion(change, file);
-          await unpublish(change, [version], maxHours);
-        },
-      });
-      return { ok: true, id: name, rev: newRev };
-    },
+  packageRoute(app, "DELETE /:package/-/:file/-rev/:rev", async (name, request) => {
+    const { rev, file } = request.params as { readonly rev: string; readonly file: string };
+    const { rev: newRev } = await changePackage(hub, request, {
+      name,
+      permission: "write",
+      rev,
+      async work(change) {
+        const version = await tarballVersion(change, file);
+        await unpublish(change, [version], maxHours);
+      },
+    });
+    return { ok: true, id: name, rev: newRev };
   });
 }
 

@@ -41,19 +41,14 @@ export function leaderboardPages(app: FastifyInstance, hub: Hub): void {
     },
   });
 
-  packageRoute(app, {
-    method: "GET",
-    before: "/package/",
-    after: "/evaluations.csv",
-    async handler(name, request, reply) {
-      const { package: package_, identity } = await packageView(hub, { request, reply }, { name });
-      const reader = { packageId: package_.id, identity };
-      const { rows } = await leaderboardOf(hub.database, reader, parseQuery(request.query));
-      return reply
-        .type("text/csv; charset=utf-8")
-        .header("content-disposition", 'attachment; filename="leaderboard.csv"')
-        .send(leaderboardCsv(rows));
-    },
+  packageRoute(app, "GET /package/:package/evaluations.csv", async (name, request, reply) => {
+    const { package: package_, identity } = await packageView(hub, { request, reply }, { name });
+    const reader = { packageId: package_.id, identity };
+    const { rows } = await leaderboardOf(hub.database, reader, parseQuery(request.query));
+    return reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", 'attachment; filename="leaderboard.csv"')
+      .send(leaderboardCsv(rows));
   });
 }
 

@@ -29,12 +29,9 @@ export function feedRoutes(app: FastifyInstance, hub: Hub): void {
     }),
   );
 
-  packageRoute(app, {
-    method: "GET",
-    before: "/package/",
-    after: "/feed.atom",
-    handler: (name, request, reply) => sendPackageFeed(name, request, reply),
-  });
+  packageRoute(app, "GET /package/:package/feed.atom", (name, request, reply) =>
+    sendPackageFeed(name, request, reply),
+  );
 
   app.get("/sitemap.xml", (request, reply) =>
     sendCached(hub, request, reply, {

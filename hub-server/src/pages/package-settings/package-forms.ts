@@ -8,8 +8,6 @@ import { requireSession, type SignedInVisitor } from "../layout/require-session.
 import { packagePath } from "../package/package-view.ts";
 import type { PackageSection } from "./package-settings.tsx";
 
-const before = "/package/";
-
 /** A section of a package's settings. */
 export interface SectionRoutes {
   readonly section: PackageSection;
@@ -43,30 +41,21 @@ export function packageSection(
   hub: Hub,
   { section, notices, show }: SectionRoutes,
 ): AddForm {
-  packageRoute(app, {
-    method: "GET",
-    before,
-    after: section,
-    async handler(name, request, reply) {
-      const visitor = await requireSession(hub, request, reply);
-      const { done } = request.query as { readonly done?: string };
-      return await show(visitor, reply, { name, notice: notices[done ?? ""] });
-    },
+  packageRoute(app, `GET /package/:package${section}`, async (name, request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
+    const { done } = request.query as { readonly done?: string };
+    return await show(visitor, reply, { name, notice: notices[done ?? ""] });
   });
   return (after, formOf) =>
-    packageRoute(app, {
-      method: "POST",
-      before,
-      after: `${section}${after}`,
-      handler: (name, request: FastifyRequest, reply: FastifyReply) =>
-        handleChange(hub, request, reply, {
-          page: `${packagePath(name)}${section}`,
-          show: (visitor, feedback) => show(visitor, reply, { name, ...feedback }),
-          async work(visitor) {
-            const { done, ...options } = formOf(visitor, name);
-            await changePackage(hub, request, { name, ...options });
-            return afterChange(`${packagePath(name)}${section}`, done);
-          },
-        }),
-    });
+    packageRoute(app, `POST /package/:package${section}${after}`, (name, request, reply) =>
+      handleChange(hub, request, reply, {
+        page: `${packagePath(name)}${section}`,
+        show: (visitor, feedback) => show(visitor, reply, { name, ...feedback }),
+        async work(visitor) {
+          const { done, ...options } = formOf(visitor, name);
+          await changePackage(hub, request, { name, ...options });
+          return afterChange(`${packagePath(name)}${section}`, done);
+        },
+      }),
+    );
 }

@@ -24,7 +24,6 @@ import { sendPackageSettings } from "./package-settings.tsx";
 import { TrustedPublishers } from "./trusted-publishers.tsx";
 
 const section = "/settings/trusted-publishers";
-const before = "/package/";
 const notices: Readonly<Record<string, string>> = {
   added: "Trusted publisher added.",
   removed: "Trusted publisher removed. Tokens of its builds are no longer valid.",
@@ -38,15 +37,10 @@ interface TrustForm {
 
 /** Registers the page of a package's trusted publishers, which also exists for a free name that the visitor may publish. */
 export function trustedPublisherSettings(app: FastifyInstance, hub: Hub): void {
-  packageRoute(app, {
-    method: "GET",
-    before,
-    after: section,
-    async handler(name, request, reply) {
-      const visitor = await requireSession(hub, request, reply);
-      const { done } = request.query as { readonly done?: string };
-      return await show(visitor, reply, { name, notice: notices[done ?? ""] });
-    },
+  packageRoute(app, `GET /package/:package${section}`, async (name, request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
+    const { done } = request.query as { readonly done?: string };
+    return await show(visitor, reply, { name, notice: notices[done ?? ""] });
   });
 
   addForm("/add", {
@@ -64,20 +58,16 @@ export function trustedPublisherSettings(app: FastifyInstance, hub: Hub): void {
   });
 
   function addForm(after: string, { done, work }: TrustForm): void {
-    packageRoute(app, {
-      method: "POST",
-      before,
-      after: `${section}${after}`,
-      handler: (name, request, reply) =>
-        handleChange(hub, request, reply, {
-          page: `${packagePath(name)}${section}`,
-          show: (visitor, feedback) => show(visitor, reply, { name, ...feedback }),
-          async work(visitor) {
-            await changeTrust(hub, request, name, (change) => work(change, visitor));
-            return afterChange(`${packagePath(name)}${section}`, done);
-          },
-        }),
-    });
+    packageRoute(app, `POST /package/:package${section}${after}`, (name, request, reply) =>
+      handleChange(hub, request, reply, {
+        page: `${packagePath(name)}${section}`,
+        show: (visitor, feedback) => show(visitor, reply, { name, ...feedback }),
+        async work(visitor) {
+          await changeTrust(hub, request, name, (change) => work(change, visitor));
+          return afterChange(`${packagePath(name)}${section}`, done);
+        },
+      }),
+    );
   }
 
   async function show(

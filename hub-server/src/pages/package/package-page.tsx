@@ -44,13 +44,9 @@ interface Visit {
 
 /** Registers a tab of the pages of packages. Strangers receive a cached copy, until a package changes. */
 export function packageTab(app: FastifyInstance, hub: Hub, { after, content }: TabRoute): void {
-  packageRoute(app, {
-    method: "GET",
-    before: "/package/",
-    after,
-    handler: (name, request, reply) =>
-      servePage(hub, request, reply, () => content(name, { request, reply })),
-  });
+  packageRoute(app, `GET /package/:package${after}`, (name, request, reply) =>
+    servePage(hub, request, reply, () => content(name, { request, reply })),
+  );
 }
 
 /** Sends a tab of a package's page, below the header that all tabs share. */

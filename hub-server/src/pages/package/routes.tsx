@@ -26,12 +26,9 @@ export function packagePages(app: FastifyInstance, hub: Hub, renderer: Renderer)
   filePages(app, hub, renderer);
   dependenciesPage(app, hub);
   securityPage(app, hub);
-  packageRoute(app, {
-    method: "POST",
-    before: "/package/",
-    after: "/star",
-    handler: (name, request, reply) => star(hub, name, { request, reply }),
-  });
+  packageRoute(app, "POST /package/:package/star", (name, request, reply) =>
+    star(hub, name, { request, reply }),
+  );
 }
 
 async function star(

@@ -20,16 +20,11 @@ export function sandboxRoute(app: FastifyInstance): void {
 /** Registers the pages on which a person plays an environment. */
 export function playPages(app: FastifyInstance, hub: Hub): void {
   for (const after of ["/play", "/v/:version/play"])
-    packageRoute(app, {
-      method: "GET",
-      before: "/package/",
-      after,
-      async handler(name, request, reply) {
-        const { version } = request.params as { readonly version?: string };
-        const view = await packageView(hub, { request, reply }, { name, version });
-        const models = await tinyPlayers(hub.database, name, view.identity);
-        return sendPlayPage(reply, view, playerProps(view, models));
-      },
+    packageRoute(app, `GET /package/:package${after}`, async (name, request, reply) => {
+      const { version } = request.params as { readonly version?: string };
+      const view = await packageView(hub, { request, reply }, { name, version });
+      const models = await tinyPlayers(hub.database, name, view.identity);
+      return sendPlayPage(reply, view, playerProps(view, models));
     });
 }
 

@@ -11,8 +11,7 @@ import { changeByDocument } from "./change-by-document.ts";
 /** npm's `PUT /{name}`: publishes a version, or changes a package by its edited document. */
 export function publishRoutes(app: FastifyInstance, hub: Hub): void {
   const { onRequest, publisherOf } = publisherHook(hub);
-  packageRoute(app, {
-    method: "PUT",
+  packageRoute(app, "PUT /:package", {
     bodyLimit: bodyLimitOf(limitsOf(hub.settings)),
     onRequest,
     async handler(name, request, reply) {
@@ -32,9 +31,7 @@ export function publishRoutes(app: FastifyInstance, hub: Hub): void {
 
 /** `PUT /{name}/-rev/{rev}`: changes a package by the edited document of a revision, as `npm owner` and `npm unpublish` do. */
 export function documentRevisionRoutes(app: FastifyInstance, hub: Hub): void {
-  packageRoute(app, {
-    method: "PUT",
-    after: "/-rev/:rev",
+  packageRoute(app, "PUT /:package/-rev/:rev", {
     bodyLimit: bodyLimitOf(limitsOf(hub.settings)),
     onRequest: async (request) => void (await requireWriter(hub, request)),
     async handler(name, request, reply) {

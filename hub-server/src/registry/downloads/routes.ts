@@ -23,19 +23,15 @@ const dateRange = z
 /** Download counts in the format of npm's download API, which badges and charts read. */
 export function downloadRoutes(app: FastifyInstance, hub: Hub): void {
   for (const form of ["point", "range"] as const)
-    packageRoute(app, {
-      method: "GET",
-      before: `/downloads/${form}/:period/`,
-      handler: async (name, request) => {
-        const { id } = await readablePackage(hub, request, name);
-        const { period: text } = request.params as { readonly period: string };
-        const period = readPeriod(text, hub.clock());
-        const counts = await downloadsByDay(hub.database, id, period);
-        const days = everyDay(period, counts).map(({ day, count }) => ({ day, downloads: count }));
-        const downloads =
-          form === "range" ? days : days.reduce((sum, { downloads }) => sum + downloads, 0);
-        return { downloads, start: period.from, end: period.to, package: name };
-      },
+    packageRoute(app, `GET /downloads/${form}/:period/:package`, async (name, request) => {
+      const { id } = await readablePackage(hub, request, name);
+      const { period: text } = request.params as { readonly period: string };
+      const period = readPeriod(text, hub.clock());
+      const counts = await downloadsByDay(hub.database, id, period);
+      const days = everyDay(period, counts).map(({ day, count }) => ({ day, downloads: count }));
+      const downloads =
+        form === "range" ? days : days.reduce((sum, { downloads }) => sum + downloads, 0);
+      return { downloads, start: period.from, end: period.to, package: name };
     });
 }
 

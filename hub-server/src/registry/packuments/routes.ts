@@ -19,39 +19,28 @@ import {
 import { packageSource } from "./source.ts";
 
 const maxBytes = 64 * 2 ** 20;
-const method = ["GET" as const, "HEAD" as const];
 
 /** Routes that serve packuments, single versions and dist-tags. */
 export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
   const cache = responseCache<Representation>({ maxBytes, bytesOf: ({ body }) => body.length });
   hub.onInvalidate(cache.invalidate);
 
-  packageRoute(app, {
-    method,
-    handler(name, request, reply) {
-      if (isForEditing(request)) return serveFresh(name, request, reply);
-      const { form } = negotiate(request.headers);
-      // The address of a package in a browser is the address of its page.
-      if (form === "page") return reply.header("vary", "Accept").redirect(`/package/${name}`, 302);
-      return serve(form === "full" ? fullForm : abbreviatedForm, { name, request, reply });
-    },
+  packageRoute(app, "GET,HEAD /:package", (name, request, reply) => {
+    if (isForEditing(request)) return serveFresh(name, request, reply);
+    const { form } = negotiate(request.headers);
+    // The address of a package in a browser is the address of its page.
+    if (form === "page") return reply.header("vary", "Accept").redirect(`/package/${name}`, 302);
+    return serve(form === "full" ? fullForm : abbreviatedForm, { name, request, reply });
   });
-  packageRoute(app, {
-    method,
-    after: "/:version",
-    handler(name, request, reply) {
-      // `/-/…` is not a package. No other route has matched the URL.
-      if (name === "-") return reply.callNotFound();
-      const { version } = request.params as { readonly version: string };
-      return serve(versionForm(version), { name, request, reply });
-    },
+  packageRoute(app, "GET,HEAD /:package/:version", (name, request, reply) => {
+    // `/-/…` is not a package. No other route has matched the URL.
+    if (name === "-") return reply.callNotFound();
+    const { version } = request.params as { readonly version: string };
+    return serve(versionForm(version), { name, request, reply });
   });
-  packageRoute(app, {
-    method,
-    before: "/-/package/",
-    after: "/dist-tags",
-    handler: (name, request, reply) => serve(tagsForm, { name, request, reply }),
-  });
+  packageRoute(app, "GET,HEAD /-/package/:package/dist-tags", (name, request, reply) =>
+    serve(tagsForm, { name, request, reply }),
+  );
 
   /** Sends a cached response of a public package without a database query. */
   function serve(form: DocumentForm, target: ServeTarget): FastifyReply | Promise<FastifyReply> {

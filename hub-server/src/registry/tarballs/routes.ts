@@ -20,23 +20,19 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
   });
   hub.onInvalidate(cache.invalidate);
 
-  packageRoute(app, {
-    method: ["GET", "HEAD"],
-    after: "/-/:file",
-    handler(name, request, reply) {
-      const { file } = request.params as { readonly file: string };
-      const cached = cache.peek(name, file);
-      if (cached?.isPublic === true) return send(cached, request, reply);
-      return readablePackage(hub, request, name)
-        .then((package_) =>
-          cache.get({ name, variant: file }, async () => {
-            const tarball = await servedTarball(hub, package_, file);
-            if (tarball === undefined) throw notFound(`${name}/-/${file}`);
-            return tarball;
-          }),
-        )
-        .then((tarball) => send(tarball, request, reply));
-    },
+  packageRoute(app, "GET,HEAD /:package/-/:file", (name, request, reply) => {
+    const { file } = request.params as { readonly file: string };
+    const cached = cache.peek(name, file);
+    if (cached?.isPublic === true) return send(cached, request, reply);
+    return readablePackage(hub, request, name)
+      .then((package_) =>
+        cache.get({ name, variant: file }, async () => {
+          const tarball = await servedTarball(hub, package_, file);
+          if (tarball === undefined) throw notFound(`${name}/-/${file}`);
+          return tarball;
+        }),
+      )
+      .then((tarball) => send(tarball, request, reply));
   });
 
   function send(

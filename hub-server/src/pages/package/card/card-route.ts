@@ -13,16 +13,12 @@ import { svgToPng } from "./png.ts";
 
 /** Serves the pictures of public packages that other sites show beside a link. Everyone receives what strangers may see. */
 export function cardRoute(app: FastifyInstance, hub: Hub): void {
-  packageRoute(app, {
-    method: "GET",
-    before: "/package/",
-    after: "/card.png",
-    handler: (name, request, reply) =>
-      sendCached(hub, request, reply, {
-        type: "image/png",
-        make: async () => await svgToPng(cardSvg(await contentOf(hub, name))),
-      }),
-  });
+  packageRoute(app, "GET /package/:package/card.png", (name, request, reply) =>
+    sendCached(hub, request, reply, {
+      type: "image/png",
+      make: async () => await svgToPng(cardSvg(await contentOf(hub, name))),
+    }),
+  );
 }
 
 /** The path of a package's picture. */

@@ -32,14 +32,9 @@ const imageTypes: Readonly<Record<string, string>> = {
 
 /** Registers the folders, files and bytes of a version. */
 export function filePages(app: FastifyInstance, hub: Hub, renderer: Renderer): void {
-  packageRoute(app, {
-    method: "GET",
-    before: "/package/",
-    after: "/files",
-    async handler(name, request, reply) {
-      const { version } = await packageView(hub, { request, reply }, { name });
-      return reply.redirect(filesPath(name, version.version), 303);
-    },
+  packageRoute(app, "GET /package/:package/files", async (name, request, reply) => {
+    const { version } = await packageView(hub, { request, reply }, { name });
+    return reply.redirect(filesPath(name, version.version), 303);
   });
   for (const after of ["/files/:version", "/files/:version/*"])
     packageTab(app, hub, {
@@ -68,19 +63,14 @@ export function filePages(app: FastifyInstance, hub: Hub, renderer: Renderer): v
 }
 
 function rawFiles(app: FastifyInstance, hub: Hub): void {
-  packageRoute(app, {
-    method: "GET",
-    before: "/package/",
-    after: "/raw/:version/*",
-    async handler(name, request, reply) {
-      const { version, "*": path = "" } = request.params as FileParams;
-      const view = await packageView(hub, { request, reply }, { name, version });
-      const [row] = await versionsOf(hub.database, view.package.id, view.version.version);
-      const content = row === undefined ? undefined : (await storedFiles(hub, row.id)).get(path);
-      if (content === undefined)
-        throw notFound(`${path.slice(0, 300)} in ${packagePath(name)}@${version}`);
-      return sendBytes(reply, path, content);
-    },
+  packageRoute(app, "GET /package/:package/raw/:version/*", async (name, request, reply) => {
+    const { version, "*": path = "" } = request.params as FileParams;
+    const view = await packageView(hub, { request, reply }, { name, version });
+    const [row] = await versionsOf(hub.database, view.package.id, view.version.version);
+    const content = row === undefined ? undefined : (await storedFiles(hub, row.id)).get(path);
+    if (content === undefined)
+      throw notFound(`${path.slice(0, 300)} in ${packagePath(name)}@${version}`);
+    return sendBytes(reply, path, content);
   });
 }
 

@@ -20,16 +20,11 @@ const choice = z.object({ from: z.string().min(1).max(256), to: z.string().min(1
 
 /** Registers the comparison of two versions: options, scores, tools, and the files line by line. */
 export function diffPage(app: FastifyInstance, hub: Hub, renderer: Renderer): void {
-  packageRoute(app, {
-    method: "GET",
-    before: "/package/",
-    after: "/diff",
-    handler(name, request, reply) {
-      const { success, data } = choice.safeParse(request.query);
-      if (!success) throw notFound(`A comparison of ${name} without two versions`);
-      const range = `${encodeURIComponent(data.from)}...${encodeURIComponent(data.to)}`;
-      return reply.redirect(`${packagePath(name)}/diff/${range}`, 303);
-    },
+  packageRoute(app, "GET /package/:package/diff", (name, request, reply) => {
+    const { success, data } = choice.safeParse(request.query);
+    if (!success) throw notFound(`A comparison of ${name} without two versions`);
+    const range = `${encodeURIComponent(data.from)}...${encodeURIComponent(data.to)}`;
+    return reply.redirect(`${packagePath(name)}/diff/${range}`, 303);
   });
   packageTab(app, hub, {
     after: "/diff/:range",
