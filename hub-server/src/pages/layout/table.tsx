@@ -1,8 +1,5 @@
 import { Fragment, type ReactNode } from "react";
 
-/** A heading cell, or the text of one. */
-type Heading = ReactNode;
-
 /** A table that scrolls in its own region, with a row of headings. */
 export function Table({
   label,
@@ -14,7 +11,8 @@ export function Table({
   readonly label: string;
   /** Of the region, besides `scroll`. */
   readonly className?: string;
-  readonly headings: readonly Heading[];
+  /** Heading cells, or the texts of some. */
+  readonly headings: readonly ReactNode[];
   /** The rows. */
   readonly children: ReactNode;
 }): ReactNode {
@@ -44,7 +42,7 @@ export function number(title: string): ReactNode {
   return <th className="number">{title}</th>;
 }
 
-/** The heading of a column that needs none for those who see the table. */
+/** A heading that only screen readers announce. */
 export function unseen(title: string): ReactNode {
   return (
     <th>

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 
 import { changePackage, type PackageChangeOptions } from "../../access/changes/change-package.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
