@@ -9,14 +9,15 @@ import { onTestFinished } from "vitest";
 
 const bin = join(import.meta.dirname, "../src/bin.ts");
 
-/** Runs the command line from its sources in the root of the workspace, with `input` on stdin. */
+/** Runs the command line from its sources, in the root of the workspace by default, with `input` on stdin. */
 export async function envs(
   args: readonly string[],
   input = "",
   variables: Readonly<Record<string, string>> = {},
+  cwd: string = join(import.meta.dirname, "../../.."),
 ) {
   const child = spawn(process.execPath, [bin, ...args], {
-    cwd: join(import.meta.dirname, "../../.."),
+    cwd,
     env: {
       ...process.env,
       NO_COLOR: "1",

@@ -16,10 +16,14 @@ import { globalInstallCommand, type InstallCommand } from "./global-install.ts";
  * a global command line. A command line that `npx` or the like has downloaded only finds the packages of the project.
  */
 export async function installCommand(name: string): Promise<InstallCommand> {
-  const starter = getUserAgent();
-  if (starter === null && !isInProject(`${ownScope}/cli/package.json`))
+  if (getUserAgent() === null && !isInProject(`${ownScope}/cli/package.json`))
     return await globalInstallCommand(name, [process.argv[1] ?? "", import.meta.filename]);
-  const agent = (await detect())?.agent ?? starter ?? "npm";
+  return await projectInstallCommand(name);
+}
+
+/** The command that adds a package to the project, with the package manager that it uses. */
+export async function projectInstallCommand(name: string): Promise<InstallCommand> {
+  const agent = (await detect())?.agent ?? getUserAgent() ?? "npm";
   const { command, args } = resolveCommand(agent, "add", ["-D", name])!;
   return [command, ...args];
 }

@@ -4,6 +4,7 @@ import { ownScope } from "../terminal/own-scope.ts";
 import type { CommandPackage } from "./command-package.ts";
 import { isInstalled } from "./find-package.ts";
 import { importPackage } from "./import-package.ts";
+import { projectInstallCommand } from "./install-package.ts";
 
 /** A command that another package brings. */
 export interface PackageCommand extends LazyCommand {
@@ -74,8 +75,24 @@ export function missingMark(command: LazyCommand): string {
 async function load(words: string, name: string): Promise<EnvsCommand> {
   const { commands } = await importPackage<CommandPackage>(`${name}/commands`, `envs ${words}`);
   const loader = commands?.[words];
-  if (loader !== undefined) return (await loader()).command as EnvsCommand;
+  if (loader !== undefined) return (await withKit(loader, name)).command as EnvsCommand;
   throw new UsageError(
     `The installed ${ownScope}/${name} has no command ${words}. Install the version that this envs has.`,
   );
+}
+
+/** Commands of a package in the project need this command line beside it; a global one is elsewhere. */
+async function withKit<Module>(loader: () => Promise<Module>, name: string): Promise<Module> {
+  try {
+    return await loader();
+  } catch (error) {
+    const kit = `${ownScope}/cli`;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes(`Cannot find package '${kit}'`))
+      throw error;
+    const command = await projectInstallCommand(kit);
+    throw new UsageError(
+      `The commands of ${ownScope}/${name} need the package ${kit} in the same project. Install it: ${command.join(" ")}`,
+    );
+  }
 }

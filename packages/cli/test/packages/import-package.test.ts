@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { globalInstallCommand } from "../../src/packages/global-install.ts";
 import { importIfInstalled, importPackage } from "../../src/packages/import-package.ts";
 import { packageCommands } from "../../src/packages/package-commands.ts";
-import { temporaryFolder } from "../command.ts";
+import { envs, temporaryFolder } from "../command.ts";
 
 test("names the command that installs a missing package", async () => {
   await expect(importPackage("none/commands", "envs none")).rejects.toThrow(
@@ -23,6 +23,23 @@ test.each(Object.entries(packageCommands))("finds the command %s in its package"
   expect(await (typeof command.meta === "function" ? command.meta() : command.meta)).toMatchObject({
     name,
   });
+});
+
+test("names the command line that a project with a package of commands lacks", async () => {
+  const project = await temporaryFolder();
+  const trainer = join(project, "node_modules/@envs/trainer");
+  await mkdir(trainer, { recursive: true });
+  await writeFile(join(project, "package-lock.json"), "{}");
+  const exports = { "./commands": "./commands.js", "./package.json": "./package.json" };
+  const manifest = { name: "@envs/trainer", type: "module", exports };
+  await writeFile(join(trainer, "package.json"), JSON.stringify(manifest));
+  const commands = `export const commands = { train: () => import("@envs/cli/kit") };\n`;
+  await writeFile(join(trainer, "commands.js"), commands);
+  const { code, stderr } = await envs(["train", "tictactoe"], "", {}, project);
+  expect(stderr).toContain(
+    "The commands of @envs/trainer need the package @envs/cli in the same project. Install it: npm i -D @envs/cli",
+  );
+  expect(code).toBe(2);
 });
 
 test.each([
