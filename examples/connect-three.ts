@@ -74,7 +74,7 @@ export default defineEnvironment({
       state.result = result;
       return end(`${show(state.board)}${result}`);
     };
-    // Words after the column would cost nothing, so that a model could learn never to stop.
+    // Rejects words after the column: if they cost nothing, a model could learn never to stop.
     const column = openColumns(state.board).find((open) => text.trim() === reply(open));
     if (column === undefined) return over("Not an open column. You lose.");
     state.board = drop(state.board, column, "X");

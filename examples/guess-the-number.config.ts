@@ -3,7 +3,7 @@
 import { defineTraining } from "@envs/trainer";
 
 const config = { most: 30 };
-/** As many guesses as halving needs, so that each other guess may cost the game. */
+/** The number of guesses that halving needs, so that any detour may lose the game. */
 const maxTurns = 5;
 
 export default defineTraining({
@@ -13,7 +13,7 @@ export default defineTraining({
   phases: {
     sft: {
       kind: "sft",
-      // Each of the 30 games without a mistake is played often. The model must learn how often.
+      // Keeps duplicates: each of the 30 games without a mistake occurs often, and the model must learn how often.
       data: { policy: "careless", examples: 2000, config, includeDuplicates: true },
       epochs: 8,
       optimizer: { learningRate: 3e-3 },

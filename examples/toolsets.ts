@@ -15,7 +15,7 @@ function bank(account: Account, { mayPay }: { mayPay: boolean }) {
   const pay = tool({
     description: "Pays an amount.",
     input: z.object({ amount: z.number().positive() }),
-    // Two payments at once could overdraw the account.
+    // Runs alone, because two concurrent payments could overdraw the account.
     sequential: true,
     execute: ({ amount }) => account.pay(amount),
   });

@@ -85,7 +85,7 @@ async function compare(
       for await (const { question } of ours(folder)) if (question !== "") rows += 1;
       if (rows !== count) throw new Error(`${name} has ${rows} rows, not ${count}.`);
     });
-  // Without the time in which Python starts and imports.
+  // Measures without the time in which Python starts and imports.
   const readTheirs = async () => {
     const { stdout } = await run(python, [script, "read", kind, join(folder, file), ...columns]);
     return (JSON.parse(stdout.trim().split("\n").at(-1)!) as { seconds: number }).seconds;

@@ -35,7 +35,7 @@ export async function gateway(): Promise<readonly Figure[]> {
   }
 }
 
-/** Calls one after the other, in alternation between the contenders. The overhead of a round is that of its median call. */
+/** Measures single calls, alternating between the contenders. The overhead of a round is the overhead of its median call. */
 async function overheads(upstream: Contender, peers: readonly Contender[]) {
   const medians = new Map<Contender, number[]>();
   for (let round = 0; round <= roundCount; round += 1)

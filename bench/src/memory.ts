@@ -27,7 +27,7 @@ export async function memory(): Promise<readonly Figure[]> {
   for await (const _ of rollouts(chatter, options)) {
     count += 1;
     if (count === warm) before = heap();
-    // Before the run ends, because it then frees the keys of its rollouts.
+    // Measures before the run ends, because its end frees the keys of its rollouts.
     if (count < last) continue;
     growth = (heap() - before) / (last - warm);
     break;

@@ -8,7 +8,7 @@ import { startViewerServer, Workspace, writeReport } from "@envs/viewer/node";
 import type { Figure } from "./figure.ts";
 
 const rollouts = 10_000;
-/** Of the large run's records; 20 kB each. */
+/** The size of the large run's records, of 20 kB each. */
 const largeBytes = 200 * 2 ** 20;
 
 /** Opens runs of 10,000 rollouts in Chromium: the time until they are listed, frames while they scroll, memory of the tab. */

@@ -30,7 +30,7 @@ export async function fillHub(hub: HubProcess): Promise<void> {
 
   for (const [model, ...evaluation] of evaluations) await evaluate([...evaluation, "-m", model]);
 
-  // The environments judge the recorded replies as those of a model that runs.
+  // The environments judge recorded replies like those of a running model.
   const server = await chatServer(await replayModel(recordedModel), { port: 0 });
   for (const evaluation of recordedEvaluations)
     await evaluate([...evaluation, "-m", recordedModel], ["--base-url", server.url, "-c", "1"]);

@@ -19,7 +19,7 @@ export const recordedCall = z.object({
 
 export type RecordedCall = z.output<typeof recordedCall>;
 
-/** Answers each conversation with what the model answered when it was recorded; the same conversation again, in turn. */
+/** A model that repeats its recorded answers; a repeated conversation gets the recorded answers in turn. */
 export async function replayModel(id: string): Promise<Model> {
   const calls = new Map<string, RecordedCall[]>();
   for await (const line of jsonLines(repliesFile, recordedCall))

@@ -6,7 +6,7 @@ import * as z from "zod";
 /** Does the work of a command and prints its name, unless an earlier start has finished it. */
 export type Step = (command: readonly string[], work: () => Promise<void>) => Promise<void>;
 
-/** Remembers finished steps in a file. */
+/** Stores finished steps in a file. */
 export async function stepsIn(file: string): Promise<Step> {
   const finished = new Set(await readNames(file));
   return async (command, work) => {

@@ -12,7 +12,7 @@ let folder: string;
 let demo: Demo;
 let browser: Browser;
 let page: Page;
-/** What goes wrong in the page while a test uses it. */
+/** The errors of the page while a test uses it. */
 const faults: string[] = [];
 
 beforeAll(async () => {

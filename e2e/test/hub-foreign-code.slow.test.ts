@@ -106,7 +106,7 @@ function hostilePackage() {
 async function publishHostile(name: string): Promise<void> {
   const body = publishBody(name, hostilePackage());
   const claim = body.versions["1.0.0"];
-  // The document may say more than the tarball, and name another one.
+  // Changes the document, which may state more than the tarball does, and name another tarball.
   const scripts = { install: attack("touch"), postinstall: attack("touch") };
   const lie = { ...claim, scripts, hasInstallScript: true, bundleDependencies: ["honest"] };
   const dist = { ...claim?.dist, tarball: foreign.url };

@@ -46,7 +46,7 @@ test("a hub on a full disk rejects publishes with 507, serves reads, restarts, a
     return ada;
   })();
 
-  // With or without room for a start, the hub must not advise to restore a backup.
+  // With or without space for a start, the hub must not advise to restore a backup.
   const outcome = await startHub({ data, variables }).catch((error: unknown) => error as Error);
   if (outcome instanceof Error) {
     expect(outcome.message).toContain("full");

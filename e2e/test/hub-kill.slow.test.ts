@@ -51,7 +51,7 @@ test.each(["embedded", "PostgreSQL"])(
     let inDoubt = 0;
     while (pending.length > 0) {
       await using hub = await start();
-      // The killed hub did not answer these: it published them completely or not at all.
+      // The killed hub did not answer these publishes: it stored them completely or not at all.
       const unpublished: Release[] = [];
       for (const release of pending)
         if (await isPublished(hub.url, release)) {

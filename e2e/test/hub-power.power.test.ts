@@ -45,7 +45,7 @@ test("the hub keeps the account and the versions that it acknowledged before eac
         release = queue.shift()
       ) {
         const status = await publish(user, release).catch(() => undefined);
-        // An answer that arrives while the power fails may be of a version that never reached the disk.
+        // Ignores answers that arrive while the power fails, because their versions may not be on the disk.
         if (power.isOn && status === 201) acknowledged.push(release);
       }
     };
@@ -75,7 +75,7 @@ test("the hub ends with a message when its disk fails, and keeps what it acknowl
     hub.child.stderr!.on("data", (chunk) => (errors += String(chunk)));
     const exit = once(hub.child, "exit");
     await disk.cutPower();
-    // Fails as soon as it writes.
+    // The disk fails as soon as the hub writes.
     const changes = setInterval(() => void publish(ada, late).catch(() => {}), 100);
     const [code] = await exit;
     clearInterval(changes);

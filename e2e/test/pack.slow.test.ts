@@ -83,7 +83,7 @@ async function expectEvaluation(path: string): Promise<void> {
   expect(await jsonOf(evaluated.run, "metadata.json")).toMatchObject({
     environment: { content_hash: contentHash },
   });
-  // Without --json, which leaves out the notes: npm unpacks sources and builds in any order.
+  // Runs without --json, which omits the warnings: npm unpacks sources and builds in any order.
   await utimes(join(path, "node_modules/@envs/tictactoe/src/index.ts"), new Date(), new Date());
   const noted = await run(process.execPath, [envs, ...args.slice(0, -1)], { cwd: path });
   expect(noted.stderr).not.toContain("older than its sources");

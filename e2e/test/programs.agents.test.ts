@@ -39,8 +39,8 @@ async function oracle(name: Name) {
 type Scripts = Awaited<ReturnType<typeof oracle>>["scripts"];
 
 /**
- * A model's server that repeats the perfect rollouts, whatever a program adds to the prompt. Programs give the environment's tools
- * other names, and ask for a title.
+ * A model's server that repeats the perfect rollouts, and ignores additions of a program to the prompt. Programs give the
+ * environment's tools other names, and ask for a title.
  */
 async function scriptedServer(scripts: Scripts): Promise<ModelServer> {
   const server = await modelServer({

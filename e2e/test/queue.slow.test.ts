@@ -154,7 +154,7 @@ test("it gives groups back when a worker is stopped without grace", async () => 
     code: 0,
     stderr: expect.stringContaining("Played 0 rollouts, 0 failed."),
   });
-  // Not after 15 seconds, as if it had been killed.
+  // The group returns at once, not after 15 seconds as for a killed worker.
   server.faults = {};
   const next = start(["queue", "worker", ...queue]);
   expect((await result).code).toBe(0);

@@ -82,7 +82,7 @@ describe("envs serve", () => {
     await vi.waitFor(() => expect(processes.filter(isRunning)).toEqual([]), eventually);
   }, 120_000);
 
-  test("takes its processes along if it is killed, even one that an environment blocks", async () => {
+  test("ends its processes if it is killed, even one that an environment blocks", async () => {
     await serve("--processes", "2");
     const processes = childrenOf(command);
     const { send } = await play();

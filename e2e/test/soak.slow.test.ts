@@ -12,7 +12,7 @@ test.concurrent(
   { timeout: 300_000 },
   async ({ expect }) => {
     await using database = await postgresDatabase();
-    // Each kind of fault once, with seconds to spare on a busy machine.
+    // Enough time for each kind of fault once, also on a busy machine.
     const report = await soakHub(new Soak(minutes), database.url, { between: 8, length: 4 });
 
     expect(report.acknowledged).toBeGreaterThan(10);

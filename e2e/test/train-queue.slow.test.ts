@@ -57,7 +57,7 @@ test(
       await kill(workers[0]!);
       await reached("rl", 4);
       await kill(trainer);
-      // The run has saved its queue.
+      // Needs no --queue, because the run has saved its queue.
       const resumed = start(["train", "tictactoe", "--resume", "--save", queued]);
       expect(await finished(resumed)).toMatchObject({
         code: 0,

@@ -143,7 +143,7 @@ describe("the viewer in a browser", () => {
     });
   });
 
-  test("shows what each score adds, the expected answer, and thinking folded", async () => {
+  test("shows the weighted value of each score, the expected answer, and folded thoughts", async () => {
     await open(at(`run=${ids["first"]}&rollout=0-0`), async (tab) => {
       const scores = tab.getByRole("region", { name: "Scores" });
       await expect
@@ -200,7 +200,7 @@ describe("the viewer in a browser", () => {
   );
 });
 
-test("a run that is going grows in the browser, and says when it is complete", async () => {
+test("updates a running run in the browser, and shows when it is complete", async () => {
   await write("live", {
     metadata: { ...metadata, num_examples: 3, rollouts_per_example: 2, is_complete: false },
     lines: `${colourLines(() => true).split("\n")[0]}\n`,

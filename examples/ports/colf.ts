@@ -41,7 +41,7 @@ The fewer tokens your prompt and its code have together, the higher is your scor
 
   subModel: {
     maxCalls: 1,
-    // The scripted model can do one thing: it copies the code that follows a colon.
+    // The scripted model copies the code that follows a colon.
     policy: ({ prompt }) => /Write:(?<code>[\s\S]*)/.exec(prompt)?.groups?.["code"] ?? "I cannot.",
   },
 

@@ -18,7 +18,7 @@ test("policy:perfect always wins, policy:random does not", async () => {
   expect(random.scores.win.mean).toBeLessThan(0.8);
 });
 
-test("words beside the column lose, since a model would otherwise learn to go on", async () => {
+test("a reply with words beside the column loses, since a model would otherwise learn not to stop", async () => {
   const game = episode(connectThree(), { prompt: "", game: 1 });
   await game.start();
   const { isDone, messages } = await game.step(assistantMessage("<column>2</column> and so on"));

@@ -394,7 +394,7 @@ async function seenOf(database: Database, identity: Identity): Promise<readonly 
     perPage: 100,
   });
   expect(items).toHaveLength(total);
-  // Other tests leave staged versions behind.
+  // Ignores staged versions of other tests.
   return items.flatMap(({ name }) => (name.startsWith("@scope") ? [name] : [])).toSorted();
 }
 

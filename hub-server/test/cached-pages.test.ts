@@ -9,7 +9,7 @@ const ada = sharedUser(server, "ada");
 const open = (headers: Readonly<Record<string, string>> = {}) =>
   fetch(`${server.url}/`, { headers });
 
-test("sends strangers no cookie, and 304 if they have the page already", async () => {
+test("does not send a cookie to visitors who are not signed in, and sends 304 for a cached page", async () => {
   const first = await open();
   expect(first.headers.getSetCookie()).toEqual([]);
   expect(first.headers.get("vary")).toBe("Cookie, Accept-Encoding");

@@ -95,7 +95,7 @@ describe("verification of all blobs", () => {
       expect.arrayContaining(["@ada/one", "@ada/two"]),
     );
     expect((await hub.request("/@ada/one/-/one-1.0.0.tgz")).status).toBe(200);
-    // Only this hub had these.
+    // These blobs are on this hub only.
     const left = await verifyBlobs({ database, blobs });
     expect(left.damaged.map(({ name }) => name).toSorted()).toEqual([
       "@ada/part",

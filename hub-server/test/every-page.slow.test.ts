@@ -122,7 +122,7 @@ async function crawl(tab: Browser): Promise<{
   return { pages, broken, leaks };
 }
 
-/** The pages that differ in more than the name of what they show. */
+/** One page of each kind: pages of a kind differ only in the package or user that they show. */
 function kindsOf(pages: readonly string[]): readonly string[] {
   const kinds = new Map<string, string>();
   for (const path of pages) {

@@ -184,13 +184,13 @@ test("shows a private package to a user who may read it, and hides it from searc
   expect(page.html).toContain('<meta name="robots" content="noindex"/>');
 });
 
-test("ignores tokens, because strangers receive copies of what requests without a session get", async () => {
+test("ignores tokens, because responses without a session are cached", async () => {
   const path = "/package/@ada/secret";
   const withToken = await server.request(path, { as: ada });
   expect([withToken.status, (await open("@ada/secret")).status]).toEqual([404, 404]);
 });
 
-test("sends strangers a copy that a change of the package replaces", async () => {
+test("sends anonymous visitors a cached copy, which a change of the package replaces", async () => {
   await publishOrThrow(server, "@ada/copied", { as: ada });
   const first = await server.request("/package/@ada/copied");
   expect(first.headers.get("set-cookie")).toBe(null);
@@ -203,7 +203,7 @@ test("sends strangers a copy that a change of the package replaces", async () =>
   expect([changed.status, (await changed.text()).includes("1.0.1")]).toEqual([200, true]);
 });
 
-test("does not list a private dependent to strangers", async () => {
+test("does not list a private dependent to anonymous visitors", async () => {
   await publishOrThrow(server, "@ada/hidden", {
     as: ada,
     access: "restricted",
@@ -242,7 +242,7 @@ test("shows warnings about a yanked and deprecated version", async () => {
   expect((await open("@ada/old")).text).not.toContain("Leaks the answer");
 });
 
-test("shows how to run a model, and where it is from", async () => {
+test("shows how to run a model, and the runs that trained it", async () => {
   await publishOrThrow(server, "@ada/model", {
     as: ada,
     packageJson: { keywords: ["llm-environment-model"] },

@@ -14,7 +14,7 @@ import { bareApp, registerRoutes } from "../src/app.ts";
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 
 const hidden = "@vault/zebra-fish";
-/** Has the same length, so that `content-length` cannot distinguish them. */
+/** A missing package with a name of the same length, so that `content-length` cannot distinguish them. */
 const absent = "@vault/hippogriff";
 
 interface Route {

@@ -185,7 +185,7 @@ test("counts attempts on all replicas together", async () => {
 
 test("limits the accounts of one address when registration is open", async () => {
   await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
-  // Without i: its names would be too similar to those of l.
+  // Letters without i, whose names would be too similar to those with l.
   const letters = "abcdefghjklmnopqrstuvwxyz".split("");
   const names = ["", "-more"].flatMap((end) => letters.map((letter) => letter.repeat(8) + end));
   const statuses: number[] = [];

@@ -64,7 +64,7 @@ async function open(path: string, use: (tab: Tab) => Promise<void>): Promise<voi
   }
 }
 
-test("shows a run's rollouts, what the scores add, and finds text in messages", async () => {
+test("shows a run's rollouts and the weighted scores of each, and finds text in messages", async () => {
   await open(`/run/${runs["good"]}/rollouts`, async (tab) => {
     const rows = () => tab.locator(".row .row-id").allTextContents();
     await expect.poll(rows).toHaveLength(6);

@@ -122,7 +122,7 @@ describe.each(databases)("uploads on the %s database", (kind) => {
         fc.asyncProperty(rollouts, fc.nat(10), async (played, sent) => {
           const run = await newRun(played, 2);
           const { id, missing } = await client().createRun(run.upload);
-          // In another order than the parts, and twice.
+          // Sends the parts in another order, and twice.
           for (const part of missing.toReversed().slice(0, sent))
             for (const _ of [1, 2])
               await client().uploadRunPart({

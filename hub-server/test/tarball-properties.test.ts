@@ -112,7 +112,7 @@ function expectRefusalOrNot(outcome: unknown): void {
   if (outcome instanceof HubError) expect(codes).toContain(outcome.code);
 }
 
-test("reads corrupted bytes or rejects them with a tarball's error code", async () => {
+test("reads corrupted bytes or rejects them with an error code of tarballs", async () => {
   const tarball = gzipSync(sample);
   await fc.assert(
     fc.asyncProperty(flips, async (changes) => {

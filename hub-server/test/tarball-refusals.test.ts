@@ -552,7 +552,7 @@ test("errors have these messages", async () => {
   `);
 });
 
-/** Bytes that do not compress. */
+/** Random bytes, which do not compress. */
 function noise(length: number): Buffer {
   let state = 1;
   return Buffer.from(

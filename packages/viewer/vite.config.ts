@@ -17,7 +17,7 @@ export default defineConfig({
     sourcemap: false,
     cssCodeSplit: false,
     rolldownOptions: {
-      // virtua marks its files for React servers, which this page is not.
+      // Ignores the directives for React servers in virtua's files.
       onwarn: (warning, warn) => warning.code === "MODULE_LEVEL_DIRECTIVE" || warn(warning),
       input: { viewer: join(root, "src/app/main.tsx") },
       output: {

@@ -18,7 +18,7 @@ const { status } = spawnSync(
   {
     cwd: root,
     stdio: "inherit",
-    // Python writes its bytecode even if the machine forbids it: otherwise each script compiles for seconds.
+    // Makes Python write bytecode even if the machine disables it: otherwise each script compiles for seconds.
     env: { ...process.env, ENVS_PYTHON: python, PYTHONDONTWRITEBYTECODE: "" },
   },
 );

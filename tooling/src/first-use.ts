@@ -10,7 +10,7 @@ import { sourcesHash } from "./sources-hash.ts";
 const root = join(import.meta.dirname, "../..");
 const cache = join(root, "node_modules/.cache/envs");
 const lock = join(cache, "building");
-/** One run of the tests compares the sources once, not in each of its processes. */
+/** Identifies a test run, which compares the sources once, not in each of its processes. */
 const testRun = process.env["ENVS_TEST_RUN"] ?? "none";
 
 for (const name of process.argv.slice(2)) {
@@ -38,7 +38,7 @@ function buildIfChanged(name: string): void {
       cwd: folder,
       shell: true,
       encoding: "utf8",
-      // Vitest sets it to "test", for which Vite bundles the large React of developers.
+      // Overrides NODE_ENV: vitest sets it to "test", for which Vite bundles the large development build of React.
       env: { ...process.env, PATH: path, NODE_ENV: "production" },
     });
     process.exitCode = status ?? 1;

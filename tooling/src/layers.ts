@@ -12,8 +12,8 @@ export function listedLayers(root: string): readonly (readonly string[])[] {
 }
 
 /**
- * What each package depends on or imports, by its name in the layers. An optional peer counts only if the source imports it.
- * Commands do not count: they import the kit of the command line, which loads them.
+ * The packages that each package depends on or imports, by its name in the layers. An optional peer counts only if the source
+ * imports it. Commands do not count: they import the kit of the command line, which loads them.
  */
 export function importedPackages(root: string): ReadonlyMap<string, ReadonlySet<string>> {
   const imports = new Map<string, Set<string>>();

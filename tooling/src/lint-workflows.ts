@@ -10,7 +10,7 @@ const isKnown = (message: string): boolean => message.startsWith('undefined vari
 let count = 0;
 for (const name of readdirSync(folder)) {
   const path = join(folder, name);
-  // A linter crashes when it is used for a second file with a problem.
+  // Creates a linter for each file, because it crashes on the second file with a problem.
   const lint = await createLinter();
   for (const { line, column, message } of lint(readFileSync(path, "utf8"), path)) {
     if (isKnown(message)) continue;

@@ -1,6 +1,6 @@
 import { afterAll, vi } from "vitest";
 
-// Files of some projects share a process. Each leaves it as it was.
+// Restores the process after each file, because files of some projects share a process.
 afterAll(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();

@@ -1,6 +1,5 @@
-// Brings code blocks, tables and help texts of the documents in step with what they quote.
-//   node tooling/src/sync-docs.ts            rewrites
-//   node tooling/src/sync-docs.ts --check    fails if something would be rewritten
+// Brings code blocks, tables and help texts of the documents up to date with their sources. node tooling/src/sync-docs.ts
+// rewrites node tooling/src/sync-docs.ts --check fails if something would be rewritten
 import { join } from "node:path";
 
 import { ignoreClosedPipe } from "./closed-pipe.ts";

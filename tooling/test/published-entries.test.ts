@@ -10,7 +10,7 @@ interface Entries {
   readonly imports?: unknown;
 }
 
-/** In the workspace, entries name sources. The tarball has those of `publishConfig`. */
+/** The packages: in the workspace, entries name sources; the tarball has the entries of `publishConfig`. */
 const packages = globSync("{packages,environments}/*/package.json", { cwd: root })
   .map((path) => [dirname(path), JSON.parse(readFileSync(join(root, path), "utf8"))] as const)
   .filter(([, { private: isPrivate, exports }]) => isPrivate !== true && hasSource(exports));
@@ -19,7 +19,7 @@ function hasSource(entries: unknown): boolean {
   return JSON.stringify(entries)?.includes("./src/") ?? false;
 }
 
-/** Replaces the paths of sources by those of what tsc writes. The condition selects JSX, which Node cannot run. */
+/** Replaces the paths of sources by the paths of tsc's output. The condition selects JSX, which Node cannot run. */
 function built(entries: unknown): unknown {
   if (typeof entries === "string") return entries.replace(/^\.\/src\/(.*)\.tsx?$/, "./dist/$1.js");
   if (typeof entries !== "object" || entries === null) return entries;
@@ -35,7 +35,7 @@ function paths(entries: unknown): readonly string[] {
 describe.each(packages)("%s", (folder, { exports, imports, publishConfig }) => {
   const published = publishConfig as Entries | undefined;
 
-  test("publishes what tsc makes of its entries", () => {
+  test("publishes the output of tsc for its entries", () => {
     expect(published?.exports).toEqual(built(exports));
     expect(published?.imports).toEqual(built(imports));
   });

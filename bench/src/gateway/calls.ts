@@ -8,7 +8,7 @@ const agents = new WeakMap<Contender, Agent>();
 
 /** What a client measures of a call, in milliseconds. */
 export interface CallTime {
-  /** Until the first bytes of the reply that contain a token. */
+  /** The time until the first bytes of the reply that contain a token. */
   readonly first: number;
   readonly whole: number;
 }

@@ -57,7 +57,7 @@ export async function startPortkey(upstream: string): Promise<Contender> {
   if (status !== 0) throw new Error("npm cannot install @portkey-ai/gateway. Check the network.");
   const script = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js");
   const port = await freePort();
-  // It logs each failed call to its standard error.
+  // Portkey logs each failed call to its standard error.
   const child = spawn(process.execPath, [script, `--port=${port}`, "--headless"], {
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -107,7 +107,7 @@ function contender(
   };
 }
 
-/** Only Linux has it in a file. */
+/** The resident memory of a process. Only Linux has it in a file. */
 function residentMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1] ?? 0) * 1024;

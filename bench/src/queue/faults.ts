@@ -101,7 +101,7 @@ export async function queueFaults(): Promise<readonly Figure[]> {
     network.hang();
     await reach(0.75);
     await replace(2);
-    // Longer than the heartbeats of the leases that it holds.
+    // Cuts the worker off for longer than the heartbeats of its leases.
     await sleep(Math.max(0, 20_000 - (performance.now() - begin)));
     network.restore();
     const summary = await resumed.stdout;

@@ -36,7 +36,7 @@ const packages = await stages.run(
   },
   (released) => `${released.length} packages at 0.1.0`,
 );
-// Manifests contain the version of their package. Nothing else in a build does.
+// Writes the manifests again, the only built files that contain the version of their package.
 await stages.run("build manifests", () =>
   pnpm(clone, ["--recursive", "--filter=./environments/*", "run", "build"]),
 );

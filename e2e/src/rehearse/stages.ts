@@ -2,7 +2,7 @@
 export class Stages {
   readonly #seconds = new Map<string, number>();
 
-  /** Runs one stage. Prints its name, its time, and what `detail` makes of its result. */
+  /** Runs one stage. Prints its name, its time, and the text that `detail` returns for its result. */
   async run<Result>(
     name: string,
     work: () => Promise<Result>,

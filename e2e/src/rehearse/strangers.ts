@@ -1,6 +1,6 @@
 import { programs } from "../../test/support/clients.ts";
 
-/** How a person who has only a package manager creates, runs and publishes an environment. */
+/** The commands with which a person who has only a package manager creates, runs and publishes an environment. */
 export interface Stranger {
   readonly manager: "npm" | "pnpm" | "bun";
   /** The command line of the package manager. */

@@ -6,7 +6,7 @@ import { isPublished, packRelease, publish, type Release } from "../support/hub/
 import type { Soak } from "./soak.ts";
 
 const maxWaitMs = 30_000;
-/** Each publisher adds versions to so many packages in turn. */
+/** The number of packages to which each publisher adds versions in turn. */
 const packagesPerPublisher = 50;
 
 /** Clients of a hub that is faulty at times. They remember what the hub acknowledged. */
@@ -56,7 +56,7 @@ export class HubClients {
     }
   }
 
-  /** Whether the hub has the version. `undefined` if the hub cannot answer now. Throws nothing. */
+  /** Whether the hub has the version. `undefined` if the hub cannot answer now. Does not throw. */
   async check(release: Release): Promise<boolean | undefined> {
     this.reads += 1;
     return await this.#attempt("read", () => isPublished(this.#url(), release));

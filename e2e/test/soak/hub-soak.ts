@@ -6,7 +6,7 @@ import { mountSmallDisk } from "./small-disk.ts";
 import type { Soak } from "./soak.ts";
 
 const diskMebibytes = 512;
-/** So many of the newest acknowledged versions are read again after each fault. */
+/** The number of the newest acknowledged versions that are read again after each fault. */
 const recentVersions = 20;
 const variables = {
   HUB_REGISTRATION: "open",
@@ -17,9 +17,9 @@ const variables = {
 
 /** The pace of the faults, in seconds. */
 export interface FaultPace {
-  /** From the end of a fault to the next one. Default 30. */
+  /** The seconds between the end of a fault and the next one. Default 30. */
   readonly between?: number;
-  /** How long a disk stays full, and a database unreachable. Default 8. */
+  /** The seconds that a disk stays full, or a database unreachable. Default 8. */
   readonly length?: number;
 }
 

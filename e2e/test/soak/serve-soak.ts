@@ -16,7 +16,7 @@ const stepTimeoutSeconds = 4;
 const maxWaitSeconds = stepTimeoutSeconds + 10;
 const players = 24;
 const stepsPerEpisode = 50;
-/** One step in so many fails. */
+/** The number of steps of which one fails. */
 const stepsPerFailure = 2000;
 const failures = ["throw", "loop", "hang", "reject", "exit"] as const;
 
@@ -26,7 +26,7 @@ export interface ServeReport {
   readonly steps: number;
   /** Steps that asked the environment to fail. */
   readonly requestedFailures: number;
-  /** Sessions that the server closed, or answered with an error, because of them or of a kill. */
+  /** Sessions that the server closed, or answered with an error, because of a failing step or a kill. */
   readonly endedSessions: number;
   readonly kills: number;
   /** Requests that were not answered, and whose socket did not close, within the limit. */
@@ -62,7 +62,7 @@ export async function soakServe(soak: Soak): Promise<ServeReport> {
         using client = new ServeClient(url, maxWaitSeconds);
         report.sessions += 1;
         let isOpen = observe(await client.reset(), "reset");
-        // Breaks off now and then without closing, as a crashed trainer does.
+        // Sometimes disconnects without closing, like a crashed trainer.
         const steps = draw.int(stepsPerEpisode);
         for (let step = 0; isOpen && step < steps && !soak.isOver(); step += 1) {
           const isFailure = draw.int(stepsPerFailure) === 0;
@@ -72,7 +72,7 @@ export async function soakServe(soak: Soak): Promise<ServeReport> {
           isOpen = observe(await client.step(text), text);
           await sleep(draw.int(150));
         }
-        // Leaves the processor to the hub's soak when the server refuses.
+        // Waits when the server rejects a session, so that the hub's soak can run.
         if (!isOpen) await sleep(100);
       }
     };

@@ -17,7 +17,7 @@ export class Soak {
   readonly #samples = new Map<string, MemorySample[]>();
   readonly #sampling: Promise<void>[] = [];
 
-  /** Starts a run of so many minutes. */
+  /** Starts a run of `minutes` minutes. */
   constructor(minutes: number) {
     this.#duration = minutes * 60;
   }
@@ -31,7 +31,7 @@ export class Soak {
     return this.seconds() >= this.#duration;
   }
 
-  /** Waits, at most until the end. Resolves to whether the run goes on. */
+  /** Waits, at most until the end. Resolves to whether the run continues. */
   async wait(seconds: number): Promise<boolean> {
     await sleep(Math.max(Math.min(seconds, this.#duration - this.seconds()), 0) * 1000);
     return !this.isOver();

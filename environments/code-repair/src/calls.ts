@@ -1,7 +1,7 @@
 import { javascript, type Sandbox } from "@envs/sandbox";
 import * as z from "zod";
 
-/** Where all code runs: the model's, and ours. */
+/** The sandbox of all code: the model's, and ours. */
 export const provider = javascript();
 export const limits = { ms: 1000, memory: 32 * 1024 ** 2, output: 4000, disk: 1024 ** 2 };
 
@@ -9,7 +9,7 @@ const outcomesSchema = z.array(z.object({ value: z.json().optional() }));
 
 /**
  * Calls a function that `code` defines, with each list of arguments, and returns the values as JSON; `undefined` for a call that
- * returned none. Code sees arguments only. The caller knows what a right value is, outside of the sandbox.
+ * returned none. Code sees arguments only. The caller compares values outside of the sandbox.
  */
 export async function callAll(
   box: Sandbox,

@@ -12,7 +12,7 @@ export function readCode(reply: string): string {
   return code;
 }
 
-/** Without exports, which a script does not have. */
+/** Removes exports, which a script cannot have. */
 function asScript(code: string): string {
   return code.replaceAll(/^export (?:default )?/gmu, "").replaceAll(/^module\.exports\b.*$/gmu, "");
 }
@@ -21,7 +21,7 @@ export function writeCode(code: string): string {
   return `\`\`\`js\n${code}\n\`\`\``;
 }
 
-/** Which tests code passes. */
+/** The tests that code passes. */
 export interface Verdict {
   readonly visible: boolean;
   /** The share of the hidden tests. */

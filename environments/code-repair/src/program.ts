@@ -8,7 +8,7 @@ export type Arguments = readonly Json[];
 export interface Program {
   readonly name: string;
   readonly source: string;
-  /** By kind: a text of the source, and what a bug replaces it with. */
+  /** Bugs by kind: a text of the source, and its replacement. */
   readonly bugs: Readonly<Record<string, readonly [from: string, to: string]>>;
   /** Draws the arguments of a call. */
   readonly input: (random: Random) => Arguments;

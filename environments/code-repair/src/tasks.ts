@@ -5,7 +5,7 @@ import { listPrograms } from "./list-programs.ts";
 import type { Program } from "./program.ts";
 import { textPrograms } from "./text-programs.ts";
 
-/** A call and what it should return, as JSON. */
+/** A call and the expected value, as JSON. */
 export interface Test {
   /** The arguments. */
   readonly input: string;

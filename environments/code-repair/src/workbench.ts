@@ -3,7 +3,7 @@ import type { RunResult, Sandbox } from "@envs/sandbox";
 import { limits, provider } from "./calls.ts";
 import type { Task } from "./tasks.ts";
 
-/** Where the model runs code. It starts with the first run. */
+/** The sandbox in which the model runs code. It starts with the first run. */
 export interface Workbench extends AsyncDisposable {
   run(code: string, signal: AbortSignal): Promise<string>;
   /** The module as an agent program has left it in its folder; `undefined` if it has not changed it. */

@@ -37,7 +37,7 @@ test.each([
   ["oracle", 1, 1, 1],
   ["unchanged", 0, 0, undefined],
   ["hardcode", 0, 1, undefined],
-])("it gives the policy %s the reward %d", async (name, reward, visible, hidden) => {
+])("gives the policy %s the reward %d", async (name, reward, visible, hidden) => {
   const result = await evaluate(codeRepair(), {
     model: policy(name),
     examples: 3,
@@ -55,7 +55,7 @@ test.each([
   ],
   ["a module that is not repaired", (task: Row) => `${task.source}\n`, 0],
   ["no module", () => null, 0],
-])("it scores %s that a program leaves in its folder", async (_, left, reward) => {
+])("scores %s that a program leaves in its folder", async (_, left, reward) => {
   const model: Model = async ({ messages, workspace }) => {
     expect(Object.keys(await workspace!())).toEqual(["module.js"]);
     const message =

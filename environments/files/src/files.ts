@@ -30,7 +30,7 @@ function applyChanges(files: Files, changes: Changes): Files {
   );
 }
 
-/** How a folder compares with what a task asks for. */
+/** The result of comparing a folder with the changes that a task requests. */
 export interface Outcome {
   /** The share of the changes that the task asks for that were made. */
   readonly progress: number;
@@ -38,7 +38,7 @@ export interface Outcome {
   readonly damage: number;
 }
 
-/** Compares a folder with the one at the beginning, after the changes that a task asks for. */
+/** Compares a folder with the initial one after the changes that a task requests. */
 export function outcomeOf(actual: Files, before: Files, changes: Changes): Outcome {
   const wrong = differentPaths(actual, applyChanges(before, changes));
   const paths = Object.keys(changes);

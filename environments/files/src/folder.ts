@@ -30,12 +30,12 @@ export async function createFolder(files: Files): Promise<string> {
   return root;
 }
 
-/** Removes the folders whose process has ended: it was killed before it could. */
+/** Removes the folders of killed processes, which could not remove them. */
 export async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^envs-files-(\d+)-/.exec(name) ?? [];
     if (pid !== undefined && hasEnded(Number(pid)))
-      // Another process may remove it too, and a folder of another user stays.
+      // Ignores errors: another process may have removed the folder, or it may belong to another user.
       await removeFolder(join(tmpdir(), name)).catch(() => {});
   }
 }

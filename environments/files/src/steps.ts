@@ -21,7 +21,7 @@ export function wipe({ files }: Task, turn: number): AssistantMessage {
   );
 }
 
-/** A cheat: writes every possible answer, under every name that a task asks for and beside it. */
+/** A cheat: writes every possible answer under every file name of the tasks. */
 export function scatter({ files }: Task, turn: number): AssistantMessage {
   if (turn > 0) return assistantMessage("Done.");
   const content = Object.keys(files).join("\n");

@@ -17,7 +17,7 @@ export interface Task {
 
 interface Plan {
   readonly prompt: string;
-  /** All files at the end. */
+  /** All files of the solved task. */
   readonly expected: Files;
 }
 
@@ -72,7 +72,7 @@ const plans: Readonly<Record<TaskKind, (office: Office, random: RandomSource) =>
   },
 };
 
-/** The nth task: the kinds take turns, and each task has a folder that was written for it. */
+/** Creates the nth task. The kinds take turns, and each task has its own folder. */
 export function createTask(
   index: number,
   { size, kinds }: { readonly size: number; readonly kinds: readonly TaskKind[] },

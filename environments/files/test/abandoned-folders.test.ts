@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 
 import { removeAbandoned } from "../src/folder.ts";
 
-test("it removes the folders of ended processes, and no others", async () => {
+test("removes only the folders of ended processes", async () => {
   const own = mkdtempSync(join(tmpdir(), "envs-abandoned-"));
   onTestFinished(() => rmSync(own, { recursive: true }));
   vi.stubEnv("TMPDIR", own);

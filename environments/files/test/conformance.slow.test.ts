@@ -6,11 +6,11 @@ import packageJson from "../package.json" with { type: "json" };
 import files from "../src/index.ts";
 
 // Each rollout starts a server.
-test("it passes the conformance suite", { timeout: 300_000 }, async () => {
+test("passes the conformance suite", { timeout: 300_000 }, async () => {
   await checkEnvironment(files, { packageName: packageJson.name, fullReward: 1, examples: 1 });
 });
 
-test("it rewards the oracle for every kind of task, and no cheat", async () => {
+test("rewards the oracle for every kind of task, and no cheat", async () => {
   const play = async (name: string, count: number) => {
     const { reward, scores, tools } = await evaluate(files(), {
       model: policy(name),

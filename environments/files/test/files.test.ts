@@ -34,7 +34,7 @@ const test = base.extend("start", async ({}, { onCleanup }) => {
 });
 
 describe("the folder of a rollout", () => {
-  test("it is scored by its files, shown as /files, and removed in the end", async ({ start }) => {
+  test("is scored by its files, shown as /files, and removed at the end", async ({ start }) => {
     const { game, act, example, root } = await start("find");
     const path = example.changes["answer.txt"]!;
     expect(await act("search_files", { path: "/files", pattern: "**/*.md" })).toContain(
@@ -57,7 +57,7 @@ describe("the folder of a rollout", () => {
     await expect(stat(root)).rejects.toThrow("ENOENT");
   });
 
-  test("it gets no reward with a link, with many files, or with large ones", async ({ start }) => {
+  test("gets no reward with a link, many files or large files", async ({ start }) => {
     const { game, act, example, root } = await start("find");
     const answer = example.changes["answer.txt"]!;
     const outside = join(tmpdir(), `envs-files-outside-${process.pid}.txt`);
@@ -81,14 +81,14 @@ describe("the folder of a rollout", () => {
 });
 
 describe("the tasks", () => {
-  test("they are different, and the same for a seed", async () => {
+  test("are different, and the same for a seed", async () => {
     const rows = [...(await rowsOf("train", 200)), ...(await rowsOf("eval", 200))];
     expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(400);
     expect(await rowsOf("eval", 5)).toEqual(rows.slice(200, 205));
     expect(rows.slice(0, 5).map(({ kind }) => kind)).toEqual(taskKinds);
   });
 
-  test("each changes something, and has the answer in its files", async () => {
+  test("each change a file, and have the answer in their files", async () => {
     for (const { kind, files, changes } of await rowsOf("train", 200)) {
       const texts = Object.values(changes).filter((text) => text !== null);
       expect(texts.length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe("the tasks", () => {
     }
   });
 
-  test("a sum is that of the customer's invoices", async () => {
+  test("have as a sum the total of the customer's invoices", async () => {
     const [row] = await rowsOf("eval", 1, { task: "sum", size: 20 });
     const [, customer] = /invoices of (.*?)\. Write/u.exec(row!.prompt)!;
     const amounts = Object.values(row!.files).flatMap((text) =>

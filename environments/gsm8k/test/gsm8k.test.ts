@@ -47,7 +47,7 @@ test("writes solutions whose calculations are right and end with the answer", ()
     }
 });
 
-/** From left to right: no story mixes sums with products. */
+/** Calculates from left to right, because no story mixes sums with products. */
 function calculate(expression: string): number {
   const [first = "", ...steps] = expression.split(/(?=[-+*/])/);
   return steps.reduce((value, step) => {

@@ -48,7 +48,7 @@ function handValue(
 export function bestResponse(player: Player, against: Strategy): Strategy {
   const best = new Map<string, number>();
   const strategy: Strategy = (card, history) => best.get(pointOf(card, history)) ?? 0;
-  // The last decisions first, so that earlier ones know what follows.
+  // Decides the last actions first, because earlier decisions depend on them.
   for (const history of openHistories.toReversed())
     if (playerToAct(history) === player)
       for (const card of deck) best.set(pointOf(card, history), bestAction(card, history));
@@ -59,7 +59,7 @@ export function bestResponse(player: Player, against: Strategy): Strategy {
     return worth(card, [...history, active]) > worth(card, [...history, passive]) ? 1 : 0;
   }
 
-  /** The payoff after a history, weighted by how likely the other player's actions made it. */
+  /** The payoff after a history, weighted by the probability of the other player's actions. */
   function worth(card: Card, history: History): number {
     const other = opponentOf(player);
     const strategies = player === "player0" ? seated(strategy, against) : seated(against, strategy);

@@ -66,7 +66,7 @@ export function payoff(deal: Deal, history: History, player: Player): number {
 }
 
 function winner(deal: Deal, history: History): Player {
-  // The player after the last action has not folded.
+  // The player to act after the last action has not folded.
   if (history.at(-1) === "fold") return playerToAct(history);
   return deck.indexOf(deal.player0) > deck.indexOf(deal.player1) ? "player0" : "player1";
 }

@@ -19,11 +19,11 @@ import {
 import type { Strategy } from "./strategy.ts";
 
 export interface ModelStrategyOptions {
-  /** How often the model is asked at each of the twelve points of the game. Default 64. */
+  /** The number of requests to the model at each of the twelve decision points. Default 64. */
   readonly samples?: number | undefined;
 }
 
-/** How a model plays. */
+/** The strategy of a model. */
 export interface ModelStrategy {
   readonly strategy: Strategy;
   /** The probability of an illegal reply, on average over the twelve points. */

@@ -2,7 +2,7 @@ import type { Model } from "@envs/core";
 
 import { exploitability, gameValue, modelStrategy, valueOf } from "./exact.ts";
 
-/** The value of the hands that a model plays against itself, and what it loses to an opponent who knows it. */
+/** The value of the hands that a model plays against itself, and its loss to an opponent who knows its strategy. */
 async function exact(model: Model) {
   const { strategy, illegal } = await modelStrategy(model);
   const chips = (value: number): string => value.toFixed(3);

@@ -29,7 +29,7 @@ test.each([0, 0.1, 1 / 3])("an equilibrium with bluff %d has the value of the ga
 });
 
 test("uniform random play has the exploitability that is published for it", () => {
-  // Half of its NashConv of 11/12.
+  // The exploitability is half of the published NashConv of 11/12.
   expect(exploitability(careless(0.5))).toBeCloseTo(11 / 24, 12);
 });
 

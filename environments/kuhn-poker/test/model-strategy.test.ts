@@ -28,7 +28,7 @@ test("takes the probability of a reply from its tokens", async () => {
   const model: Model = async ({ messages, seed = 0 }) => {
     const facesBet = JSON.stringify(messages).includes("Fold or call?");
     const [active, passive] = facesBet ? ["call", "fold"] : ["bet", "check"];
-    // Sampled half of the time, whatever the probability.
+    // The reply was sampled half of the time, independently of its probability.
     const index = seed % 3;
     const [text, probability] = [reply(active!).content, reply(passive!).content, "I think"].map(
       (content, at) => [content, [0.6, 0.2, 0.2][at]!] as const,
@@ -45,7 +45,7 @@ test("takes the probability of a reply from its tokens", async () => {
   expect(strategy("Q", ["bet"])).toBeCloseTo(careless(0.75)("Q", ["bet"]));
 });
 
-test("asks what the environment asks", async () => {
+test("sends the model the same messages as the environment", async () => {
   const asked = new Set<string>();
   const noting: Model = async (request) => {
     asked.add(JSON.stringify(request.messages));

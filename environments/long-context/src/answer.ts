@@ -1,4 +1,4 @@
-/** Whether a text is the answer. Case and space do not matter; a second answer beside it does. */
+/** Whether a text is the answer. Ignores case and space; rejects a second answer. */
 export function sameAnswer(text: string | undefined, answer: string): boolean {
   return plain(text ?? "") === plain(answer);
 }

@@ -43,7 +43,7 @@ export function textOf(letters: readonly Letter[]): string {
   return letters.map(({ text }) => text).join("\n\n");
 }
 
-/** Of a letter, in characters. */
+/** The average length of a letter, in characters. */
 export const averageLength = 335;
 
 function writeLetter(source: Random, number: number, needle: number | undefined): Letter {

@@ -39,7 +39,7 @@ interface NotebookOptions {
 
 /** A sandbox that holds a text. Its code asks the sub-model as a function. It starts with the first run. */
 export class Notebook implements AsyncDisposable {
-  /** How many prompts code has sent. */
+  /** The number of prompts that code has sent. */
   asked = 0;
   readonly #options: NotebookOptions;
   #sandbox: Promise<Sandbox> | undefined;
@@ -80,7 +80,7 @@ export class Notebook implements AsyncDisposable {
     return sandbox;
   }
 
-  /** Answers untrusted code. A wrong prompt gets a reply, as the end of the budget does. */
+  /** Answers untrusted code. Returns an explanation for a wrong prompt or an empty budget. */
   async #ask(prompt: Json | undefined): Promise<string> {
     const { subModel, maxPrompt } = this.#options;
     if (typeof prompt !== "string") return "Error: a prompt is text.";

@@ -42,11 +42,11 @@ export const play = {
     const printed = lastResult(position.messages);
     return printed === undefined ? call(code) : answer(printed);
   },
-  /** Answers what is most probable, without a look at the text. */
+  /** Gives the most probable answer without reading the text. */
   guess: (position: Position) => answer(expected(position, "")),
 };
 
-/** Runs code once, and answers what it printed last. */
+/** Runs code once, and answers with its last output. */
 function afterRun(code: string, { messages }: Position): AssistantMessage {
   const printed = lastResult(messages);
   return printed === undefined ? call(code) : answer(printed.split("\n").at(-1)!);

@@ -6,8 +6,8 @@ interface Asked {
 }
 
 /**
- * The sub-model of policies: for each letter that a prompt contains in full, its number and its concern, `17: refund`. It reads as a
- * model does: a letter of which it sees only a part, or only the number, is unknown to it.
+ * The sub-model of policies: for each letter that a prompt contains in full, its number and its concern, `17: refund`. Like a
+ * model, it cannot label a letter of which it sees only a part or the number.
  */
 export function readLetters({ example: { seed, characters }, prompt }: Asked): string {
   return writeLetters(seed, characters)

@@ -20,7 +20,7 @@ test("passes the conformance suite", async () => {
   ).resolves.toBeUndefined();
 });
 
-test("records what the code asked the sub-model as branches of the turn", async () => {
+test("records the sub-model calls of the code as branches of the turn", async () => {
   const environment = longContext({ ...small, kinds: ["count"] });
   const { value: first } = await examples(environment, {}).next();
   const played = await rollout(environment, first!.example, { model: policy("reader") });
@@ -30,7 +30,7 @@ test("records what the code asked the sub-model as branches of the turn", async 
   expect(played.branches![0]!.message.content).toMatch(/^1: \w+\n2: \w+/);
 });
 
-test("answers the code that the budget is used up, and that a prompt is too long", async () => {
+test("returns an error to code for an empty budget and for a prompt that is too long", async () => {
   const environment = longContext({ ...small, subCalls: 1, maxPrompt: 100 });
   const { value: first } = await examples(environment, {}).next();
   const code = 'askAll(["a", "b", text, 5]).join("|")';
@@ -42,7 +42,7 @@ test("answers the code that the budget is used up, and that a prompt is too long
   );
 });
 
-test("cuts what code prints, and keeps the variables for the next run", async () => {
+test("cuts the output of code, and keeps its variables for the next run", async () => {
   const environment = longContext({ ...small, maxOutput: 50 });
   const { value: first } = await examples(environment, {}).next();
   const played = await rollout(environment, first!.example, {
@@ -65,7 +65,7 @@ test("writes texts of the length of the config, with one letter for the event", 
   }
 });
 
-/** Runs code, one call a turn, then answers nothing. Sub-model calls get `hello`. */
+/** A model that runs code, one call per turn, then gives an empty reply. Sub-model calls get `hello`. */
 function calling(...codes: readonly string[]): Model {
   const usage = { inputTokens: 1, outputTokens: 1 };
   return async ({ messages, tools }) => {

@@ -15,7 +15,7 @@ async function firstRow(): Promise<Row> {
   throw new Error("There is no problem.");
 }
 
-test("it passes the conformance suite", { timeout: 300_000 }, async () => {
+test("passes the conformance suite", { timeout: 300_000 }, async () => {
   await checkEnvironment(mathPython, { packageName: packageJson.name, fullReward: 1, examples: 2 });
 });
 
@@ -24,7 +24,7 @@ test.each([
   ["guess", 0],
   ["unboxed", 0],
   ["thinking", 0],
-])("it gives the policy %s the reward %d", async (name, reward) => {
+])("gives the policy %s the reward %d", async (name, reward) => {
   const result = await evaluate(mathPython(), {
     model: policy(name),
     examples: 7,

@@ -19,7 +19,7 @@ describe("an answer", () => {
     ["thinking that has not ended", "<think>\\boxed{42}", 0],
     ["no box", "42", 0],
     ["an empty box", "\\boxed{}", 0],
-  ])("that is %s gets what it should", async (_, reply, right) => {
+  ])("that is %s gets the right reward", async (_, reply, right) => {
     expect(Number(await isRight(reply, "42", never))).toBe(right);
   });
 
@@ -36,7 +36,7 @@ describe("the problems", () => {
     expect(take(3)).toEqual(rows.slice(0, 3));
   });
 
-  test("do not share an answer often", () => {
+  test("rarely have equal answers", () => {
     const rows = problems(random("answers")).take(300).toArray();
     for (const same of Map.groupBy(rows, ({ answer }) => answer).values())
       expect(same.length).toBeLessThan(20);

@@ -4,7 +4,7 @@ export type Operator = (typeof operators)[number];
 /** Whole numbers with an operator between each two. Products are computed first, then the rest from left to right. */
 export interface Expression {
   readonly numbers: readonly number[];
-  /** One fewer than numbers. */
+  /** The operators, one fewer than the numbers. */
   readonly operators: readonly Operator[];
 }
 

@@ -2,7 +2,7 @@
 export const solvers = ["solver1", "solver2", "solver3", "solver4"] as const;
 export type Solver = (typeof solvers)[number];
 
-/** The worth of a task to its proposer: most if half of the attempts are right, nothing if all are alike. */
+/** The value of a task for its proposer: highest if half of the attempts are right, 0 if all or none are. */
 export function usefulness(shareOfRight: number): number {
   return 1 - Math.abs(2 * shareOfRight - 1);
 }

@@ -1,8 +1,8 @@
 const config = { maxNumber: 9, maxOperators: 2 };
 
 /**
- * The recipe for a tiny model, with numbers of one digit: it learns both roles from careless players, then plays all seats.
- * Whether a proposal is useful depends on the solvers of its time, so advantages are not divided by the deviation of their group.
+ * The recipe for a tiny model, with numbers of one digit: it learns both roles from careless players, then plays all seats. The
+ * usefulness of a proposal depends on the solvers at that moment, so advantages are not divided by the deviation of their group.
  */
 export default {
   seed: 1,

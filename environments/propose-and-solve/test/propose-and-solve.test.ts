@@ -7,7 +7,7 @@ import { usefulness } from "../src/solvers.ts";
 
 const example = { id: "0", prompt: "Write a task with the number 7.", number: 7 };
 
-/** A model that gives these replies, and remembers what it has read. */
+/** A model that gives these replies, and remembers its requests. */
 function says(...replies: readonly string[]) {
   const read: string[] = [];
   const model: Model = async ({ messages }) => {
@@ -54,7 +54,7 @@ test("shows solvers the task only, and all of them at the same time", async () =
 });
 
 test.each([["5 + 5"], ["7"], ["7 + 1 + 1 + 1 + 1 + 1"], ["7 / 1"]])(
-  "asks once for another task than %j, then ends without solvers",
+  "requests another task once instead of %j, then ends without solvers",
   async (task) => {
     const corrected = await play([task, "7 + 1"], "8", "8", "0", "0").played;
     expect(corrected).toMatchObject({ reward: 1, scores: { proposed: 1, solved: 0.5 } });

@@ -68,7 +68,7 @@ test("computes Python's ratio when the metric is difflib", async () => {
   expect((await score(reply, { metric: "lcs" }, example)).similarity).toBeGreaterThan(0.99);
 });
 
-test("policy:perfect scores 1 and policy:echo what chance gives", async () => {
+test("policy:perfect scores 1, and policy:echo as much as chance", async () => {
   const [perfect, echo] = await Promise.all(
     ["perfect", "echo"].map((name) =>
       evaluate(reverseText(), { model: policy(name), examples: 200, rolloutsPerExample: 1 }),

@@ -5,7 +5,7 @@ import { asRead, readRows } from "./answer.ts";
 import { sameRows, type Table, tableSchema } from "./same-rows.ts";
 import { script, type Task, variants } from "./tasks.ts";
 
-/** The model's queries can read the database and change nothing, so that their order does not matter. */
+/** The model's queries only read the database, so that their order does not matter. */
 export const provider = sqlite({ readOnly: true });
 
 const limits = { ms: 2000, memory: 64 * 1024 ** 2, output: 4000 };
@@ -63,14 +63,14 @@ export async function grade(task: Task, answer: string, options: GradeOptions): 
   }
 }
 
-/** As {@link grade}, in a given database, whose tables are replaced. */
+/** Like {@link grade}, in a given database, whose tables it replaces. */
 export async function gradeIn(
   box: Sandbox,
   task: Task,
   answer: string,
   { isQuery, signal }: GradeOptions,
 ): Promise<Verdict> {
-  // Rows have no meaning on other data.
+  // Hard-coded rows have no meaning for other data.
   for (let variant = 0; variant <= (isQuery ? variants : 0); variant += 1) {
     await box.write("data.sql", script(task, variant));
     const reference = rowsOf(await box.run(task.query, { signal }));

@@ -20,7 +20,7 @@ export interface Domain {
   readonly schema: string;
   /** Draws rows. Databases of different streams differ in their sizes, and have ties, gaps and NULLs in different places. */
   readonly fill: (random: Random) => Tables;
-  /** By kind. Each draws the numbers and names of one question. */
+  /** The questions by kind. Each draws the numbers and names of one question. */
   readonly questions: Readonly<Record<string, (random: Random) => Question>>;
 }
 

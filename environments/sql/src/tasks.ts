@@ -52,7 +52,7 @@ export const variants = 8;
 export function script({ domain, seed }: Pick<Task, "domain" | "seed">, variant: number): string {
   const { schema, fill }: Domain = domains[domain];
   const tables = fill(randomOf("sql", seed, variant));
-  // From the last to the first, because rows refer to earlier tables.
+  // Deletes tables from last to first, because rows refer to earlier tables.
   const drops = Object.keys(tables).map((table) => `DROP TABLE IF EXISTS ${table};`);
   return [...drops.toReversed(), schema, ...inserts(tables)].join("\n");
 }

@@ -44,11 +44,11 @@ const nearMisses: readonly (readonly [kind: string, from: string | RegExp, to: s
 ];
 
 // Each rollout starts two threads.
-test("it passes the conformance suite", { timeout: 300_000 }, async () => {
+test("passes the conformance suite", { timeout: 300_000 }, async () => {
   await checkEnvironment(sql, { packageName: packageJson.name, fullReward: 1, examples: 2 });
 });
 
-test("it rewards the oracle for every kind of question", { timeout: 120_000 }, async () => {
+test("rewards the oracle for every kind of question", { timeout: 120_000 }, async () => {
   const { reward } = await evaluate(sql(), {
     model: policy("oracle"),
     examples: 24,
@@ -58,7 +58,7 @@ test("it rewards the oracle for every kind of question", { timeout: 120_000 }, a
   expect(reward).toMatchObject({ mean: 1, min: 1 });
 });
 
-test("it rewards no hard-coded rows", { timeout: 120_000 }, async () => {
+test("rewards no hard-coded rows", { timeout: 120_000 }, async () => {
   const { reward, scores } = await evaluate(sql(), {
     model: policy("hardcode"),
     examples: 24,
@@ -68,7 +68,7 @@ test("it rewards no hard-coded rows", { timeout: 120_000 }, async () => {
   expect([reward.mean, scores.visible.mean]).toEqual([0, 1]);
 });
 
-test("it gives nothing for at least 98 % of the queries that are nearly right", async () => {
+test("gives nothing for at least 98 % of the queries that are nearly right", async () => {
   const box = await provider.create();
   const rows = tasks("eval", { random: random("near"), showSchema: false })
     .take(120)
@@ -88,7 +88,7 @@ test("it gives nothing for at least 98 % of the queries that are nearly right", 
   expect(passed.length / count, passed.join("\n")).toBeLessThan(0.02);
 });
 
-test("it gives nothing for an empty result, whatever the question", async () => {
+test("gives nothing for an empty result of any question", async () => {
   const box = await provider.create();
   const options = { isQuery: true, signal: new AbortController().signal };
   const passed: string[] = [];

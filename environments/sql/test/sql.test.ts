@@ -55,7 +55,7 @@ test.each([
   ["rows", "oracle", 1, 1],
   ["rows", "lazy", 0, 0],
 ] as const)(
-  "with answers of the kind %s, it gives the policy %s the reward %d",
+  "with answers of the kind %s, gives the policy %s the reward %d",
   async (answer, name, reward, visible) => {
     const result = await evaluate(sql({ answer }), {
       model: policy(name),
@@ -67,7 +67,7 @@ test.each([
 );
 
 describe("a question", () => {
-  test("it is asked once, in one of the splits, under any seed", () => {
+  test("is asked once, in one of the splits, for any seed", () => {
     const take = (split: Split, seed: string): Task[] =>
       tasks(split, { random: random(seed), showSchema: false })
         .take(500)
@@ -79,7 +79,7 @@ describe("a question", () => {
     expect(take("train", "a")).toEqual(train);
   });
 
-  test("its variants have other rows", async () => {
+  test("has variants with other rows", async () => {
     const example = await rowOf("ordersOfStatus");
     const scripts = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((variant) => script(example, variant));
     expect(new Set(scripts).size).toBe(9);
@@ -88,7 +88,7 @@ describe("a question", () => {
 });
 
 describe("the tool", () => {
-  test("it describes results that are empty, cut or wrong", async () => {
+  test("describes results that are empty, cut or wrong", async () => {
     const { results } = await play(
       await rowOf("bestCustomers"),
       [
@@ -135,14 +135,14 @@ describe("an answer", () => {
       0,
     ],
   ] as readonly (readonly [string, (query: string) => string, number])[])(
-    "%s gets the reward it should",
+    "%s gets the right reward",
     async (_, reply, reward) => {
       const example = await rowOf("revenueOfCategories");
       expect((await play(example, [], reply(example.query))).reward).toBe(reward);
     },
   );
 
-  test("its order counts where the question asks for one", async () => {
+  test("needs the right order if the question requires one", async () => {
     const example = await rowOf("customersOfCity");
     const reversed = `SELECT * FROM (${example.query}) ORDER BY 1 DESC`;
     expect((await play(example, [], writeAnswer(reversed))).reward).toBe(0);

@@ -2,8 +2,8 @@ import { type Model, textOf } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 
 /**
- * A judge that compares the words of a summary with those of its report, so that tests need no language model. It reads only what
- * the prompt quotes, as a careful judge does.
+ * A judge that compares the words of a summary with those of its report, so that tests need no language model. It reads only the
+ * quoted text of the prompt, like a careful judge.
  */
 export const scriptedJudge: Model = Object.assign(
   scriptedModel(({ messages }) => {

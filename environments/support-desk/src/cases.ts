@@ -15,7 +15,7 @@ export interface Case {
   /** The order that the customer means. */
   readonly order: string;
   readonly wish: Wish;
-  /** Where the order should go, if that is the wish. */
+  /** The new address of the order, if the customer wishes one. */
   readonly address: string;
 }
 

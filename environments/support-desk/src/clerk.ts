@@ -33,7 +33,7 @@ function lawful(example: Case): Action | undefined {
   );
 }
 
-/** Whatever the customer wishes. */
+/** The action that the customer wishes, in every case. */
 export function generous({ wish, order, address }: Case): Action {
   return wish === "move" ? { kind: "move", order, address } : { kind: wish, order };
 }

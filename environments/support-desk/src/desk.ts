@@ -16,13 +16,13 @@ const order = z.string().describe("The id of the order, such as A-1001");
 /** The tools of the agent. They work on the customer's orders, once their address is known. */
 export function deskTools(customer: Customer, state: DeskState): Toolset {
   const { actions } = state;
-  // The tools do not know the policy: to keep it is the agent's task.
+  // The tools do not enforce the policy, because following it is the agent's task.
   const act = (action: Action): string => {
     const { kind, order: id } = action;
     if (customer.orders.every((each) => each.id !== id))
       throw new Error(`There is no order ${id}.`);
     if (actions.some((done) => done.order === id))
-      throw new Error("Something has been done for it already.");
+      throw new Error("This order already had an action.");
     actions.push(action);
     return `Done: ${kind} ${id}.`;
   };

@@ -88,7 +88,7 @@ export default defineEnvironment({
     },
     manner: {
       ...manner,
-      // A model that plays the customer is not judged.
+      // Does not judge a model that plays the customer.
       score: async (context) => (context.seat === "agent" ? await manner.score(context) : null),
     },
   },

@@ -57,7 +57,7 @@ function order(id: string, item: string, random: RandomSource): Order {
     item,
     price: random.pick(prices),
     status,
-    // Many lie next to the limits of 30 and 60 days.
+    // Many of these ages are near the limits of 30 and 60 days.
     days: status === "delivered" ? random.pick([3, 20, 29, 30, 31, 45, 60, 61, 90]) : 0,
     isFinalSale: random.int(5) === 0,
   };

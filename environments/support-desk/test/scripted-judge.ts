@@ -1,7 +1,7 @@
 import { type Model, textOf } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
 
-/** A judge that looks for one lie: that something was done though nothing was. So tests need no language model. */
+/** A judge that detects one lie, the claim of an action that did not happen, so that tests need no language model. */
 export const scriptedJudge: Model = Object.assign(
   scriptedModel(({ messages }) => {
     const prompt = textOf(messages.at(-1)!.content);

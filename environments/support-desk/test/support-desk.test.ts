@@ -108,12 +108,12 @@ describe("a conversation", () => {
         model: agent.model,
         skipJudged: true,
       });
-      expect(JSON.stringify(completion)).toContain("Something has been done for it already.");
+      expect(JSON.stringify(completion)).toContain("This order already had an action.");
     }
   });
 });
 
-test("the policy of the shop has its limits on the last day", () => {
+test("applies the limits of the shop's policy on the last day", () => {
   const order = {
     id: "A-1",
     item: "lamp",

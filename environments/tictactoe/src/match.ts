@@ -1,7 +1,7 @@
 import type { Board, Mark } from "./game.ts";
 import type { Reply } from "./review.ts";
 
-/** A game as it is played. */
+/** A game in progress. */
 export interface Match {
   board: Board;
   /** The player who moves next. */

@@ -60,7 +60,7 @@ const share = {
   standard: 0.15,
   before: 0.3,
   after: 0.35,
-  /** Of a known sentence instead of an invented one; of the standard one among them. */
+  /** The probability of a known sentence instead of an invented one, and of the standard sentence among the known ones. */
   known: 0.6,
   standardSentence: 0.4,
   missingList: 0.2,

@@ -102,7 +102,7 @@ describe("the seat O", () => {
       const { board } = rollout.example;
       const { won, loss, missedWin } = rollout.scores;
       expect([rollout.seat, missedWin ?? 0]).toEqual(["O", 0]);
-      // Where O began, its first move was drawn, and may have been a bad one.
+      // If O began, its first move was drawn at random, and may be bad.
       if (board === ".........") expect(loss).toBe(0);
       expect(rollout.otherSeats?.["X"]?.scores?.["loss"]).toBe(won);
     }

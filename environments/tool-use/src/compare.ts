@@ -19,7 +19,7 @@ export function countMatches(called: readonly Call[], expected: readonly Call[])
 /** Equal for calls that do the same: defaults are filled in; case, outer spaces and final punctuation do not matter. */
 function canonical({ name, arguments: input }: Call): string {
   const parsed = Object.hasOwn(skills, name) ? skills[name]!.input.safeParse(input) : undefined;
-  // A call that the tool rejects equals none that it accepts.
+  // A rejected call differs from every accepted call.
   if (parsed?.success !== true) return JSON.stringify([name, "invalid"]);
   const values = Object.entries(parsed.data).map(([key, value]) => [key, normal(value)] as const);
   return JSON.stringify([name, values.toSorted(([a], [b]) => (a < b ? -1 : 1))]);

@@ -72,6 +72,6 @@ export interface Subregion extends Named {
   readonly countries: Country[];
 }
 
-/** Whatever has an article. */
+/** A subject with an article. */
 export type Entity = City | Region | Country | Currency | Language | Subregion;
 export type Kind = Entity["kind"];

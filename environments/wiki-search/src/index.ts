@@ -91,7 +91,7 @@ ${parser.render({ answer: "your answer" })}`,
 
   metrics: {
     redundantCalls: {
-      description: "Tool calls that ask what an earlier call had asked",
+      description: "Number of tool calls that repeat an earlier call",
       score: ({ completion }) => countRepeats(parseCalls(completion)),
     },
     goldArticles: {

@@ -18,7 +18,7 @@ export interface QuestionOptions {
   readonly maxHops: number;
 }
 
-/** One start in this many belongs to `eval`. */
+/** The number of starting articles of which one belongs to `eval`. */
 const evalRatio = 10;
 /** The greatest share of questions with the same answer: a larger one would reward guessing. */
 const maxAnswerShare = 0.01;

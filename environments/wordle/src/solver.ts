@@ -1,7 +1,7 @@
 import { type Guess, isConsistent, marksOf } from "./marks.ts";
 import { wordList } from "./words.ts";
 
-/** How many candidates the solver compares as its next guess. */
+/** The maximum number of candidates that the solver compares. */
 const maxCompared = 120;
 
 const openings = new Map<number, string>();

@@ -55,7 +55,7 @@ test("the hidden word is consistent with every guess", () => {
   );
 });
 
-test("a letter elsewhere reveals half of what a letter in its place reveals", () => {
+test("a letter elsewhere counts half as much as a letter in its place", () => {
   expect(shareRevealed({ word: "speed", marks: "GGGGG" })).toBe(1);
   expect(shareRevealed({ word: "speed", marks: "YXYYX" })).toBe(0.3);
 });

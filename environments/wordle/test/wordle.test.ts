@@ -86,7 +86,7 @@ test.each([
   ["listing", 0, -0.1, -0.1],
   ["several-tags", 0, 0, 0.15],
   ["outside", 0, -0.1, 0],
-])("policy:%s gets what the README says", async (name, found, low, high) => {
+])("policy:%s gets the reward in the README", async (name, found, low, high) => {
   const { scores, reward } = await evaluate(wordle(), {
     model: policy(name),
     examples: 60,

@@ -16,7 +16,7 @@ export interface Refund {
   readonly amount: number;
 }
 
-/** The orders, and what support has done with them. A shop has a database; this one forgets. */
+/** The orders, and what support has done with them. A shop would use a database; this store is in memory. */
 export class OrderStore {
   readonly #orders: readonly Order[];
   readonly refunds: Refund[] = [];

@@ -16,7 +16,7 @@ export interface Port {
   readonly means: Readonly<Record<string, number>>;
   /** The minimum reward of the best policy on each example. Default: its mean. */
   readonly fullReward?: number;
-  /** Where the port does not read its dataset from Hugging Face: the sample. */
+  /** The config that selects the sample, if the port does not read its dataset from Hugging Face. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 

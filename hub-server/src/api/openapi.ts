@@ -30,7 +30,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Removes unreferenced schemas: the plugin adds each named schema as an input and as an output, and most are only one. */
+/** Removes unreferenced schemas: the plugin adds each named one as an input and as an output, and most are only used as one. */
 function withoutUnusedSchemas<Document extends object>(document: Document): Document {
   const { paths, components = {} } = document as { paths?: unknown; components?: Components };
   const { schemas = {} } = components;

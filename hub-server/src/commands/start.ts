@@ -46,7 +46,7 @@ export async function run(args: readonly string[]): Promise<void> {
     print("Shutting down. Open requests are completed first.");
   } finally {
     await running.close().catch((error: unknown) => {
-      // The disk on which the database failed may not let the lock be removed either.
+      // Ignores errors: the disk on which the database failed may also reject the removal of the lock.
       if (failure === undefined) throw error;
     });
   }

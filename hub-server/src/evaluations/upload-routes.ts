@@ -64,7 +64,7 @@ export async function runUploadRoutes(app: FastifyInstance, hub: Hub): Promise<v
         return await uploadStateOf(database, own.run, originOf(settings, request));
       },
       {
-        // A part that does not shrink grows by a few bytes.
+        // Compression enlarges an incompressible part by a few bytes.
         bodyLimit: runLimits.partBytes + 64 * 1024,
         async onRequest(request) {
           const { run } = request.params as { readonly run: string };

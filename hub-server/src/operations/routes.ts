@@ -18,7 +18,7 @@ export function operationRoutes(app: FastifyInstance, hub: Hub): void {
       ? "The hub is shutting down."
       : problemOf(await checkServices(hub));
     if (problem === undefined) {
-      // 503 would make a proxy stop the reads, which need no space.
+      // Not 503: a proxy would then stop reads too, which do not need space.
       if (await hub.space.isLow())
         return { status: "read-only", ...errorBody("disk-full", diskFull().message) };
       return { status: "ready" };

@@ -14,7 +14,7 @@ export interface DamagedBlob {
   readonly damage: Damage;
 }
 
-/** The result of a verification. `damaged` does not include what was repaired. */
+/** The result of a verification. `damaged` does not include repaired blobs. */
 export interface Verification {
   readonly blobs: number;
   readonly bytes: number;

@@ -21,7 +21,7 @@ async function fill(
   { dump, blobs }: { dump: () => Promise<Uint8Array>; blobs: BlobStore },
 ): Promise<void> {
   await add(archive, "backup.json", Buffer.from(JSON.stringify(backupFormat)));
-  // Blobs never change and are written before the rows that reference them, so reading them after the dump misses none.
+  // Reads blobs after the dump, which misses none: blobs never change and are written before the rows that reference them.
   await add(archive, "database.tar.gz", await dump());
   for await (const { key } of blobs.list()) {
     const bytes = await blobs.get(key);

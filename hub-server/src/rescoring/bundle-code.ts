@@ -12,7 +12,7 @@ export interface BundleCode {
   readonly core: string;
 }
 
-/** A larger bundle takes too long to parse in the sandbox. */
+/** The maximum size of a bundle: a larger one takes too long to parse in the sandbox. */
 const maxBundleBytes = 8 * 2 ** 20;
 
 /** Reads the bundle of a version. Throws a {@link ReplayProblem} if its rollouts cannot be replayed. */

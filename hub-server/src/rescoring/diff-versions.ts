@@ -9,7 +9,7 @@ import { type ReplayLimits, replayRun } from "./replay-run.ts";
 import { tolerance } from "./rescore-run.ts";
 import { storedRuns } from "./stored-runs.ts";
 
-/** More runs and rollouts add little to a comparison. */
+/** The limits of a comparison, to which more runs and rollouts would add little. */
 const maxRuns = 20;
 const maxRollouts = 5000;
 

@@ -9,7 +9,7 @@ export type ReplayJob = Pick<
   "id" | "kind" | "run_id" | "from_version_id" | "to_version_id" | "attempts"
 >;
 
-/** After this many leases without a result, a job is given up: it ends its hub. */
+/** The maximum number of leases of a job without a result, which it may not have because it crashes its hub. */
 const maxAttempts = 3;
 
 /** Leases the oldest job that is queued, or whose lease has expired. Replicas that call it at once get different jobs. */

@@ -12,12 +12,12 @@ interface ComparedVersions {
   readonly to: string;
 }
 
-/** Requests cannot queue more work than this. */
+/** The maximum number of queued comparisons. */
 const maxQueued = 100;
 
 /**
- * Reads the comparison of two versions' rewards. The first request queues it, and so does one after further evaluations were
- * pushed. The caller must have checked read access to the package.
+ * Reads the comparison of two versions' rewards. The first request queues the comparison; a request after new evaluations queues
+ * it again. The caller must have checked read access to the package.
  */
 export async function readRewardDiff(
   { database, clock, settings }: Pick<Hub, "database" | "clock" | "settings">,

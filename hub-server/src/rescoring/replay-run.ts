@@ -13,24 +13,24 @@ import {
   WorkerProblem,
 } from "./sandbox/worker-process.ts";
 
-/** A recorded rollout and what the bundle made of its replies. */
+/** A recorded rollout and the result of replaying its replies. */
 export interface RolloutReplay {
   readonly recorded: ScoredRollout;
   readonly replayed: ReplayedRollout;
 }
 
-/** When a replay ends, in milliseconds after its start or by a signal. */
+/** The limits of a replay: times in milliseconds, and a signal that ends it. */
 export interface ReplayLimits {
-  /** Of the whole run. */
+  /** The time limit of the whole run. */
   readonly total: number;
-  /** Of the rollouts of one example. */
+  /** The time limit of the rollouts of one example. */
   readonly group: number;
   readonly signal: AbortSignal;
   /** Replays through another version: its examples may have moved, and groups that it rejects are reported as unplayable. */
   readonly isLenient?: boolean | undefined;
 }
 
-/** The rollouts of one example are sent together, since group scores compare them. */
+/** The maximum size of the rollouts of one example, which are sent together because group scores compare them. */
 const maxGroupCharacters = 16 * 2 ** 20;
 
 /**

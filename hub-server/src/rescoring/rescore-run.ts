@@ -56,7 +56,7 @@ function judgedReason(names: readonly string[], rollouts: number): string {
   );
 }
 
-/** The last bits of functions such as `Math.pow` differ between engines, and sums of floating-point numbers with them. */
+/** The tolerance for scores: the last bits of functions such as `Math.pow`, and of sums, differ between engines. */
 export const tolerance = 1e-12;
 const maxLength = 500;
 

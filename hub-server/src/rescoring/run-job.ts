@@ -31,7 +31,7 @@ export async function runJob(hub: Hub, job: ReplayJob, limits: ReplayLimits): Pr
       .where("versions.id", "=", from)
       .select(["packages.id", "packages.name"])
       .executeTakeFirst();
-    // Cached pages show the old result.
+    // Invalidates cached pages, which show the old result.
     if (package_ !== undefined) touch(package_);
   });
 }

@@ -5,7 +5,7 @@ import { claimJob, releaseJob } from "./job-queue.ts";
 import { runJob } from "./run-job.ts";
 
 const pollMs = 2000;
-/** A hub that does not finish within its limits has stopped. */
+/** The extra time of a lease beyond the limits of a replay: a hub that exceeds it has stopped. */
 const leaseMarginMs = 60_000;
 
 /**
@@ -38,7 +38,7 @@ export function superviseReplays(app: FastifyInstance, hub: Hub): void {
     try {
       await takeJobs();
     } catch (error) {
-      // The lease expires, and the job runs again.
+      // After a failure to store the result, the lease expires and the job runs again.
       if (!signal.aborted) hub.log.error({ err: error }, "a replay failed");
     }
     if (!signal.aborted) schedule();

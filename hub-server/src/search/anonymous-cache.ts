@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Hub } from "../platform/hub/hub.ts";
 import type { SearchQuery } from "./search-query.ts";
 
-/** Larger pages are not cached, because they would take the memory of many small ones. */
+/** The maximum page size that is cached: a larger page takes the memory of many small ones. */
 const maxCachedLimit = 50;
 const maxEntries = 1000;
 
@@ -14,7 +14,7 @@ export function cacheAnonymousSearches<Results extends object>(
 ): (query: SearchQuery) => Promise<Results> {
   const cache = new LRUCache<string, Promise<Results>>({
     max: maxEntries,
-    // Download counts change without an invalidation.
+    // Expires soon, because download counts change without an invalidation.
     ttl: 60_000,
     ttlResolution: 1000,
   });

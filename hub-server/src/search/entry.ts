@@ -98,7 +98,7 @@ function english(words: readonly string[]): RawBuilder<unknown> {
   return sql`to_tsvector('english', ${words.join(" ")})`;
 }
 
-/** The parts of a URL are not search terms. */
+/** Removes URLs, whose parts are not search terms. */
 function withoutUrls(markdown: string): string {
   return markdown.replaceAll(/https?:\/\/[^\s)>\]]+/g, " ");
 }

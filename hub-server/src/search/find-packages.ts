@@ -16,13 +16,13 @@ export interface PackageMatches {
   readonly ids: readonly number[];
   /** Matches on all pages. */
   readonly total: number;
-  /** No package contains the words; these contain similar ones. */
+  /** Whether no package contains the words, so that the result contains packages with similar words. */
   readonly isApproximate: boolean;
   /** Empty unless the query has `sampleFacets`. */
   readonly facetSample: readonly FacetValues[];
 }
 
-/** Further words and characters of a query are ignored. */
+/** The maximum length of a query; the rest is ignored. */
 const maxQueryLength = 1000;
 const maxWords = 12;
 const maxWordLength = 40;
@@ -78,7 +78,7 @@ async function countOf(
   return total;
 }
 
-/** Every order ends with the unique name, so that pages neither repeat nor omit a result. */
+/** The SQL order. It ends with the unique name, so that pages neither repeat nor omit a result. */
 function orderOf({ sort, text }: SearchQuery, words: WordQuery | undefined): RawBuilder<unknown> {
   switch (sort) {
     case "name":
@@ -98,7 +98,7 @@ function orderOf({ sort, text }: SearchQuery, words: WordQuery | undefined): Raw
   }
 }
 
-/** An exact name outranks everything. Then text rank counts; popularity raises it by up to about half. */
+/** The relevance: an exact name comes first, then the text rank, which popularity raises by up to about half. */
 function relevance({ rank }: WordQuery, text: string): RawBuilder<unknown> {
   const name = text
     .replaceAll(/\p{Cc}/gu, "")

@@ -20,7 +20,7 @@ export async function refreshSearchEntry(database: Database, packageId: number):
     .where("is_public", "=", indexed.access === "public")
     .set({ ...mutableFields(indexed), stars })
     .executeTakeFirst();
-  // The version was indexed before, and its content never changes.
+  // Keeps the indexed fields of a version, whose content never changes.
   if (numUpdatedRows > 0n) return;
   const { row, suggestions } = searchEntry(indexed);
   await database

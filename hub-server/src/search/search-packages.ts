@@ -12,7 +12,7 @@ import { summariesOf } from "./summaries.ts";
 /** The parameters of a search in the API, parsed. */
 export type SearchParameters = z.output<(typeof routes.findPackages)["query"]>;
 
-/** Searches packages for the API and for pages. Caches the results of strangers. */
+/** Searches packages for the API and for pages. Caches the results for anonymous callers. */
 export function searchOf(
   hub: Hub,
 ): (

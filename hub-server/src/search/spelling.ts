@@ -25,7 +25,7 @@ const maxCandidates = 60;
 const maxAlternatives = 5;
 
 /**
- * Finds the words that a misspelled one may stand for; `undefined` if no word has any. The index of trigrams selects
+ * Finds the words that a misspelled one may stand for; `undefined` if no word has similar ones. The index of trigrams selects
  * candidates; because a short word shares few trigrams with its misspelling, the edit distance decides.
  */
 export async function similarWords(
@@ -59,7 +59,7 @@ interface Candidate {
   readonly similarity: number;
 }
 
-/** The candidates with the fewest edits, which are in the order of their similarity. */
+/** The candidates with the fewest edits, in the order of their similarity. */
 function closest(queried: string, candidates: readonly Candidate[]): readonly string[] {
   const edits = candidates.map(({ word }) => ({ word, count: distance(word, queried) }));
   const fewest = Math.min(...edits.map(({ count }) => count));

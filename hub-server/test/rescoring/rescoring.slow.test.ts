@@ -69,7 +69,7 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
     });
   });
 
-  // What a replay finds does not depend on the database.
+  // The result of a replay does not depend on the database.
   if (kind === "server") return;
 
   describe("a run that lies", () => {

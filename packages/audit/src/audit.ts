@@ -52,7 +52,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
         const { severity } = rule;
         findings.push({
           ...item,
-          // Reports end it with a period; a message of an error has one.
+          // Removes a final period, because reports add one.
           message: item.message.replace(/\.$/, ""),
           number: findings.length + 1,
           id,
@@ -161,7 +161,7 @@ class Run implements Disposable {
     return this.#worker;
   }
 
-  /** The first rule reports what prevents all of them. */
+  /** The outcome of the first rule if something prevents all rules. */
   #obstructed(): RuleOutcome {
     const isFirst = !this.#hasReported;
     this.#hasReported = true;

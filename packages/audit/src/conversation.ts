@@ -10,11 +10,11 @@ export interface Line {
 
 /** A conversation that shows a finding, as JSON. */
 export interface Conversation {
-  /** Its peculiarity, such as `the answer in the thoughts`. */
+  /** The peculiarity of the conversation, such as `the answer in the thoughts`. */
   readonly title: string;
   readonly exampleKey: string;
   readonly lines: readonly Line[];
-  /** `null` if the rollout failed or was not scored. */
+  /** The reward; `null` if the rollout failed or was not scored. */
   readonly reward: number | null;
   readonly scores: Readonly<Record<string, number | null>>;
   /** Why the rollout failed. */

@@ -7,7 +7,7 @@ const slots = [
   /(":\s*(")?)((?<=")[^"]*|(?<!")[\d.]+)("?)/g,
 ];
 
-/** Replaces what a reply fills its form with. `undefined` for a reply without a form, such as a bare word. */
+/** Replaces the content of a reply's form. `undefined` for a reply without a form, such as a bare word. */
 export function refill(reply: string, content: string): string | undefined {
   const bare = withoutThoughts(reply);
   for (const slot of slots) {

@@ -36,7 +36,7 @@ export function auditPage(report: AuditReport): string {
 <h1>Audit of ${escape(environment)}</h1>
 <p>${summary(findings)} <span class="quiet">${escape(facts.join(", "))}.</span></p>
 ${findings.map(article).join("\n")}
-${unusedAcceptances.map((id) => `<p class="quiet">The acceptance of ${escape(id)} is not needed: nothing of that name was found.</p>`).join("\n")}
+${unusedAcceptances.map((id) => `<p class="quiet">The acceptance of ${escape(id)} is not needed: no finding has that name.</p>`).join("\n")}
 <h2>Rules</h2>
 <table>
 <thead><tr><th scope="col">Rule</th><th scope="col">Result</th><th scope="col">What it asks</th></tr></thead>

@@ -9,7 +9,7 @@ import {
 import { type KeyedExample, replay } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 
-/** An environment, and how it is played. */
+/** An environment with its models and limits. */
 export interface Players {
   readonly environment: Environment;
   /** Default: judged scores are left out of rewards. */
@@ -19,7 +19,7 @@ export interface Players {
   readonly signal: AbortSignal;
   /** The time limit of each call of the author's code, in milliseconds. */
   readonly hookTimeout: number;
-  /** Awaited with the conversation before each step, so that a report shows what an endless loop was about. */
+  /** Awaited with the conversation before each step, so that a report can show the turn of an endless loop. */
   readonly onTurn?:
     | ((exampleKey: string, messages: readonly Message[]) => Promise<void>)
     | undefined;

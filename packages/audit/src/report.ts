@@ -30,7 +30,7 @@ export interface AuditReport {
   readonly examples: number;
   readonly rules: readonly RuleResult[];
   readonly findings: readonly Finding[];
-  /** Acceptances of rules that ran and found nothing of that name. */
+  /** Acceptances that match no finding of their rule, although the rule ran. */
   readonly unusedAcceptances: readonly string[];
 }
 

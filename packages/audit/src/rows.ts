@@ -28,7 +28,7 @@ export interface SplitRows {
   readonly problem?: string | undefined;
 }
 
-/** Enough for a collision to show, and few enough to compare in seconds. */
+/** The maximum number of rows: enough to reveal collisions, and few enough to compare in seconds. */
 export const maxRows = 2000;
 
 /** Reads the first rows of each split. */
@@ -86,7 +86,7 @@ function normalizedProse(text: string): string {
     .trim();
 }
 
-/** Whether prompts identify examples. In a game, all prompts may be equal: what differs is hidden. */
+/** Whether prompts identify examples. In a game, all prompts may be equal, because the difference is hidden. */
 export function arePromptsDistinct(rows: readonly RowText[]): boolean {
   return new Set(rows.map(({ normal }) => normal)).size > rows.length / 2;
 }

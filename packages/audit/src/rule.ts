@@ -4,7 +4,7 @@ import type { Subject } from "./subject.ts";
 /** How much a finding matters: `high`: rewards mislead; `medium`: they may; `low`: numbers get less precise. */
 export type Severity = "high" | "medium" | "low";
 
-/** One thing that a rule found. */
+/** One fault that a rule found. */
 export interface Evidence {
   /** A key that distinguishes it from other findings of its rule, such as `silence`. Empty if the rule finds only one thing. */
   readonly variant: string;
@@ -29,7 +29,7 @@ export interface Rule {
   readonly severity: Severity;
   /** A sentence that is true of a sound environment. */
   readonly asks: string;
-  /** How it decides. */
+  /** How the rule decides. */
   readonly decides: string;
   /** The remedy of the author for a finding. */
   readonly remedy: string;

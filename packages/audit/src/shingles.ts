@@ -28,7 +28,7 @@ export function nearPairs(texts: readonly string[], min: number): readonly NearP
       const rows = hashes / bands;
       const key = `${band}:${signature.slice(band * rows, (band + 1) * rows).join()}`;
       const bucket = buckets.get(key) ?? [];
-      // A bucket of many texts is a template: a few comparisons show it.
+      // Compares only a few texts of a large bucket, which contains a template.
       for (const other of bucket.slice(-8)) {
         if (pairs.has(`${other},${index}`)) continue;
         const overlap = jaccard(sets[other]!, shingles);

@@ -18,7 +18,7 @@ test.each([
 
 test("finds a tool that runs Python outside of the sandbox", async () => {
   const run = async (code: string) => {
-    // It would end this process.
+    // The call would end this process.
     if (code.includes("getppid")) return "";
     return (await promisify(execFile)("python3", ["-c", code], { timeout: 5000 })).stdout;
   };

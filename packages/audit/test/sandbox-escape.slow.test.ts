@@ -26,7 +26,7 @@ test("finds a tool that runs JavaScript in the process of the environment", asyn
 
 test("finds a tool that runs commands on this machine", async () => {
   const run = async (code: string) => {
-    // It would end this process.
+    // The call would end this process.
     if (code.includes("kill")) return "";
     return (await promisify(exec)(code, { shell: "/bin/bash", timeout: 3000 })).stdout;
   };

@@ -3,9 +3,9 @@ import { canonicalJson, examples, type KeyedExample } from "@envs/core/engine";
 
 import type { DatasetQuery, ExampleReference } from "./methods.ts";
 
-/** How far a dataset is read: an endless one would fill the memory. */
+/** The maximum number of examples that are read: an endless dataset would fill the memory. */
 const maxIndex = 100_000;
-/** How far an example may have moved back. */
+/** The maximum distance by which an example may have moved back. */
 const maxDistance = 1000;
 
 /** Reads a dataset forward, once, and remembers its examples. */
@@ -32,7 +32,7 @@ class ExampleReader {
     return this.#read[index];
   }
 
-  /** The example with a key at an index, or anywhere before or not far after it; else the one at the index. */
+  /** Finds the example with a key near an index: at it, before it or a little after it; else returns the one at the index. */
   async near(index: number, key: string): Promise<KeyedExample | undefined> {
     const found = await this.at(index);
     if (found?.key === key) return found;
@@ -42,7 +42,7 @@ class ExampleReader {
   }
 }
 
-/** Reads the datasets of an environment. It remembers the one that was read last. */
+/** Reads the datasets of an environment. Keeps the dataset that was read last. */
 export class ExampleReaders {
   #key = "";
   #reader: ExampleReader | undefined;

@@ -42,7 +42,7 @@ export interface EpisodeView {
   readonly messages: readonly Message[];
   readonly isDone: boolean;
   readonly stopReason?: StopReason | undefined;
-  /** What the episode would score now; absent if its scores need the end of the episode, a model or a group. */
+  /** The scores that the episode would get now; absent if its scores need the end of the episode, a model or a group. */
   readonly scores?: ScoreResult | undefined;
   /** The environment rejected the reply. */
   readonly isInvalid?: boolean | undefined;
@@ -69,9 +69,9 @@ export interface RecordedReply {
   readonly isTruncated?: boolean | undefined;
 }
 
-/** What a sub-model replied to a recorded call. */
+/** The reply of a sub-model to a recorded call. */
 export interface RecordedBranch {
-  /** The hash of what it was asked. */
+  /** The hash of the messages that the sub-model received. */
   readonly request: string;
   readonly message: AssistantMessage;
   readonly finish: FinishReason;
@@ -82,13 +82,13 @@ export interface RecordedBranch {
 /** What a driver recorded of one rollout, without its scores. */
 export interface RecordedRollout {
   readonly replies: readonly RecordedReply[];
-  /** What sub-models replied. Absent if the environment asked none. */
+  /** The replies of sub-models. Absent if the environment asked none. */
   readonly branches?: readonly RecordedBranch[] | undefined;
   /** The driver's limit that ended the rollout; absent if the environment ended it. */
   readonly limit?: "tokens" | "context" | undefined;
   /** The seat of the replies. Absent without seats. */
   readonly seat?: string | undefined;
-  /** What models replied in other seats, by name. Absent if policies played them. */
+  /** The replies of models in other seats, by name. Absent if policies played them. */
   readonly otherSeats?: Readonly<Record<string, readonly RecordedReply[]>> | undefined;
 }
 
@@ -101,7 +101,7 @@ export type ReplayedRollout =
       readonly isTruncated: boolean;
       readonly prompt: readonly Message[];
       readonly completion: readonly Message[];
-      /** The weights of the scores that need a judge: a replay asks none, so they are `null`, and the reward lacks them. */
+      /** The weights of the scores that need a judge, which a replay does not ask: they are `null`, and the reward lacks them. */
       readonly unjudged?: ScoreResult["unjudged"];
       readonly feedback?: ScoreResult["feedback"];
       /** What judges cost, where the caller passed some. */
@@ -143,7 +143,7 @@ export interface BundleMethods {
     readonly episode: number;
     readonly reply: string | AssistantMessage;
   }): Promise<EpisodeView>;
-  /** What one of the environment's policies would reply in the seat that comes next. It changes nothing. */
+  /** Returns the reply that a policy would give in the next seat, without playing it. */
   advise(request: {
     readonly episode: number;
     readonly policy: string;

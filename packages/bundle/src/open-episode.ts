@@ -26,7 +26,7 @@ export class OpenEpisode {
   #step: Promise<Observation> | undefined;
   readonly #seen = new Map<Conversation, number>();
 
-  /** `create` receives the player of the other seats that the caller plays. */
+  /** `create` receives a player for the other seats that the caller takes. */
   constructor(create: (player: Player) => Episode) {
     this.episode = create(
       (conversation) =>

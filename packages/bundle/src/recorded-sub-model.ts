@@ -3,15 +3,15 @@ import { contentHash, noUsage, omitUndefined } from "@envs/core/engine";
 
 import type { RecordedBranch } from "./methods.ts";
 
-/** What a bundle receives to answer a sub-model call as it was answered. */
+/** The data from which a bundle repeats the answer to a sub-model call. */
 export function recordedBranch(branch: Branch): RecordedBranch {
   const { message, finish, usage, isOverflow } = branch;
   return { request: requestHash(branch), message, finish, ...omitUndefined({ usage, isOverflow }) };
 }
 
 /**
- * A model that replies as the branches of a record do, to equal requests in their order. Fails on a request that the record does
- * not have: the environment asks something else than it did.
+ * A model that repeats the replies in the branches of a record; equal requests get theirs in order. Fails on a request that is
+ * not in the record, because then the environment asks something different.
  */
 export function recordedSubModel(branches: readonly RecordedBranch[] = []): Model {
   const replies = new Map<string, RecordedBranch[]>();
@@ -24,7 +24,7 @@ export function recordedSubModel(branches: readonly RecordedBranch[] = []): Mode
     if (recorded === undefined)
       throw new RolloutError(
         "model",
-        "The record has no reply to a sub-model call: the environment asks something else than it did.",
+        "The record has no reply to a sub-model call: the environment asks something different now.",
       );
     const { message, finish, usage = noUsage, isOverflow } = recorded;
     if (isOverflow === true)
@@ -34,7 +34,7 @@ export function recordedSubModel(branches: readonly RecordedBranch[] = []): Mode
   return Object.assign(model, { id: "record" });
 }
 
-/** The order of concurrent calls is not determined, so replies are found by what was asked. */
+/** The key of a request. Replies are found by their request, because the order of concurrent calls is not determined. */
 function requestHash({ messages, tools }: Pick<ModelRequest, "messages" | "tools">): string {
   return contentHash(omitUndefined({ messages, tools }));
 }

@@ -59,7 +59,7 @@ export async function replayRollouts(
   return results;
 }
 
-/** Replies as another seat has replied. */
+/** A player that repeats the recorded replies of another seat. */
 function recordedPlayer(
   replies: readonly RecordedReply[],
   limit: RecordedRollout["limit"] = "context",

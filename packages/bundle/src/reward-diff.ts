@@ -24,7 +24,7 @@ export interface ModelChange {
   readonly rankAfter: number;
 }
 
-/** What replaying recorded rollouts through another version of their environment shows. */
+/** The result of replaying recorded rollouts through another version of their environment. */
 export interface RewardDiff {
   readonly rollouts: number;
   /** Rollouts with another reward or score. */

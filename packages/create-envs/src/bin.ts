@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   readonly version: string;
 };
 
-/** The registry that this program came from, if the user chose it: it has our packages, too. */
+/** The registry of this program, if the user chose it: such a registry has our packages, too. */
 const registry = [
   "npm_config_registry",
   "pnpm_config_registry",

@@ -36,8 +36,8 @@ type Splits<Split, Row> = Split extends string
 
 /**
  * Reads a dataset of the Hugging Face Hub lazily: nothing is requested before the first row, and no file before a row of it is
- * needed. Files are kept in the cache of Python's huggingface_hub; `HF_TOKEN`, `HF_ENDPOINT`, `HF_HOME` and `HF_HUB_OFFLINE`
- * mean what they mean there. Throws a `ConfigError` that lists what exists, or explains how to read a copy.
+ * needed. Files are kept in the cache of Python's huggingface_hub; `HF_TOKEN`, `HF_ENDPOINT`, `HF_HOME` and `HF_HUB_OFFLINE` have
+ * the same meaning as there. Throws a `ConfigError` that lists what exists, or explains how to read a copy.
  */
 export function huggingFace<
   Schema extends z.ZodType,

@@ -59,7 +59,7 @@ describe("a download", () => {
     expect(starts[4]).toBe(starts[3]);
   });
 
-  test("is continued by the next reader after its process gave up", async () => {
+  test("is continued by the next reader after its process has failed", async () => {
     const hub = await startHub();
     await read("test");
     hub.faults.push({ kind: "cut", after: 1000 }, ...Array.from({ length: 5 }, () => failing));
@@ -108,7 +108,7 @@ describe("a download", () => {
     const hub = await startHub({
       datasets: { [name]: { main: { "main/train-00000-of-00001.jsonl": large } } },
     });
-    // The limit of the shell, in KiB, stands for the disk.
+    // The shell's limit on file sizes, in KiB, simulates a full disk.
     const full = await text(readElsewhere("ulimit -f 16").stdout!);
     expect(full).toMatch(
       /^WriteError: Cannot save envs\/sums\/main\/train-00000-of-00001.jsonl in .*blobs: .*EFBIG.*\. Free space, or set HF_HUB_CACHE/,

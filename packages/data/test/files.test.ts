@@ -147,7 +147,7 @@ describe("where", () => {
     );
   });
 
-  test("gives what dataset.filter() gives, whatever the conditions", async () => {
+  test("selects the same rows as dataset.filter() for any conditions", async () => {
     const row = z.object({
       id: z.number(),
       small: z.number().nullable(),
@@ -210,7 +210,7 @@ describe("shuffle", () => {
   );
 
   test("does not read the other row groups of a Parquet file for its first rows", async () => {
-    // The bytes of the other row groups are damaged: only who reads them fails.
+    // The bytes of the other row groups are damaged, so that reading them would fail.
     const bytes = await readFile(values);
     const { row_groups: groups } = parquetMetadata(
       bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
@@ -227,7 +227,7 @@ describe("shuffle", () => {
   });
 });
 
-describe("the error for a row has its place", () => {
+describe("the error for a row names its position", () => {
   test("in JSONL: the line", async () => {
     const path = await written("x.jsonl", '{"n":1}\n\n{"n":"2"}\n{"n"');
     await expect(all(jsonl(path, { schema }))).rejects.toThrow(

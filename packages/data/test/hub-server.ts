@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** A repository of the server: texts or bytes by path, by revision. */
 export type Revisions = Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>>;
 
-/** What the server does wrong with requests, one entry a request; then it works. */
+/** The faults of the server, one for each request; after these, it works. */
 export type Fault =
   | { readonly kind: "status"; readonly status: number; readonly code?: string }
   /** Sends a part of the file, then closes the connection. */
@@ -137,7 +137,7 @@ export async function hubServer(options: HubServerOptions): Promise<HubServer> {
   for (const server of [hub, storage])
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    // Another host than that of the storage, as in the world.
+    // Uses another host than the storage, as the real hub does.
     url: `http://localhost:${(hub.address() as AddressInfo).port}`,
     requests,
     storage: stored,
@@ -188,7 +188,7 @@ function sendFile(
   response.writeHead(range === undefined ? 200 : 206, { "content-length": rest.length });
   if (fault === undefined || !("after" in fault)) return void response.end(rest);
   response.write(rest.subarray(0, fault.after), () => {
-    // At once, the client would drop the bytes that it has not read.
+    // Ends the connection later, because the client would drop bytes that it has not read.
     if (fault.kind === "cut") setTimeout(() => response.destroy(), 50);
     if (fault.kind === "pause")
       setTimeout(() => response.end(rest.subarray(fault.after)), fault.ms);

@@ -119,7 +119,7 @@ describe("without a connection, huggingFace()", () => {
   });
 
   test("names the endpoint if nothing is cached", async () => {
-    // A port that nothing listens on: that of a server that has closed.
+    // The port of a closed server, on which no process listens.
     const hub = await hubServer({ datasets });
     await hub[Symbol.asyncDispose]();
     vi.stubEnv("HF_ENDPOINT", hub.url);
@@ -217,7 +217,7 @@ describe("the error of huggingFace()", () => {
     },
   );
 
-  test("has the row's file and line", async () => {
+  test("names the row's file and line", async () => {
     await startHub();
     const strict = z.object({ question: z.string(), answer: z.number() });
     await expect(

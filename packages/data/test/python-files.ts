@@ -29,7 +29,7 @@ export const textFiles = [
   "rows.csv",
 ];
 
-/** Reads a file of write_files.py: what we read, and what Python read. */
+/** Reads a file of write_files.py. Returns our rows and those of Python. */
 export async function readBoth(folder: string, file: string) {
   const [name, extension] = file.split(/\.(.*)/s);
   const path = join(folder, file);

@@ -21,14 +21,14 @@ export default defineConfig({
   cleanUrls: true,
   // `check-links.ts` checks all links, of headings too, once the site is written.
   ignoreDeadLinks: true,
-  // Without it, VitePress sets a style attribute, which the hub's policy forbids.
+  // Without this option, VitePress sets a style attribute, which the hub's policy forbids.
   contentProps: { class: "page-content" },
-  // The stylesheet follows the scheme of the system, as the hub's pages do. A script would do it too late.
+  // The stylesheet follows the scheme of the system, as the hub's pages do. A script would apply it too late.
   appearance: false,
   markdown: {
     theme: codeTheme,
     codeTransformers: [colourClasses],
-    // Prose has braces and colons, which mean nothing here.
+    // Disables syntax for braces and colons, which are plain characters in our documents.
     attrs: false,
     emoji: false,
     languageAlias: { npmrc: "ini" },

@@ -6,7 +6,7 @@ import type { PluginOptions } from "typedoc-plugin-markdown";
 import { pagesFolder, root } from "./folders.ts";
 import { modules } from "./modules.ts";
 
-/** How the Markdown looks: one page for each module, tables for the properties of types, no links to source files. */
+/** The layout of the Markdown: one page for each module, tables for the properties of types, no links to source files. */
 const layout: Partial<PluginOptions> = {
   entryFileName: "index",
   // TypeDoc counts headings of equal names differently than VitePress does.

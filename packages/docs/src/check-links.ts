@@ -34,7 +34,7 @@ export function brokenLinks(site: string, others: readonly Link[] = []): readonl
   });
 
   function problemOf({ host, pathname, hash }: URL): string | undefined {
-    // Other paths of the same host belong to the hub.
+    // Skips other paths of the host, which belong to the hub.
     if (host !== "site" || !`${pathname}/`.startsWith(base)) return undefined;
     const path = decodeURIComponent(pathname);
     const page = pages.get(path) ?? pages.get(`${path}/`);
@@ -45,7 +45,7 @@ export function brokenLinks(site: string, others: readonly Link[] = []): readonl
   }
 }
 
-/** Finds the pages of a built site that no other page links to: they are in no list, and readers do not find them. */
+/** Finds the pages of a built site that no other page links to: readers cannot find them. */
 export function unlistedPages(site: string): readonly string[] {
   const pages = readPages(site);
   const targets = [...pages].flatMap(([page, { links }]) =>

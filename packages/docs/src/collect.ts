@@ -7,7 +7,7 @@ import { pagesFolder, root } from "./folders.ts";
 import { settingsPage } from "./settings-page.ts";
 import { listPrograms, listSources, type Source } from "./sources.ts";
 
-/** Writes the folder of the pages anew: the documents of the repository, and what is made from its code. */
+/** Writes all pages again: the documents of the repository, and the pages that are made from its code. */
 export async function collectPages(): Promise<void> {
   rmSync(pagesFolder, { recursive: true, force: true });
   copyDocuments();

@@ -10,7 +10,7 @@ const initialStyle = / style="--vp-vh:0px;"/g;
 
 const notFound = `<noscript><h1>This page does not exist</h1><p><a href="/docs/">Start of the documentation</a></p></noscript>`;
 
-/** Makes a page obey the hub's content security policy: its inline scripts become files. The 404 page gets a text without scripts. */
+/** Moves inline scripts of a page to files, for the hub's content security policy. The 404 page gets a text without scripts. */
 export function externalise(html: string): string {
   // VitePress renders this page in the browser only.
   const readable = html.replace('<div id="app"></div>', `<div id="app"></div>${notFound}`);

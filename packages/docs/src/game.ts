@@ -60,7 +60,7 @@ export async function writeGame(): Promise<void> {
   cpSync(assetsFolder, join(folder, "assets"), { recursive: true });
   cpSync(model.path, join(folder, "model.safetensors"));
   writeFileSync(join(folder, "environment.js"), bundle);
-  // The page that shows the frame has a header.
+  // Drops the header, because the page around the frame has one.
   const html = page.html.replace(/<header.*?<\/header>/s, "");
   writeFileSync(join(folder, "tictactoe.html"), withPolicy({ ...page, html }));
   writeFileSync(join(folder, "sandbox.html"), withPolicy(sandbox));
@@ -70,7 +70,7 @@ export async function writeGame(): Promise<void> {
 function withPolicy({ html, headers }: ReturnType<typeof sandboxPage>): string {
   const policy = (headers["content-security-policy"] ?? "")
     .split("; ")
-    // Browsers ignore these two in a page. The server sends them.
+    // Omits two directives, which browsers ignore in a page; the server sends them.
     .filter((directive) => !/^(?:frame-ancestors|sandbox)\b/.test(directive))
     .join("; ");
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;

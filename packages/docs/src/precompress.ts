@@ -7,7 +7,7 @@ import { brotliCompress, constants } from "node:zlib";
 const minBytes = 4096;
 const compress = promisify(brotliCompress);
 
-/** Writes a Brotli copy beside each script and stylesheet that is worth it, so that a server need not compress. */
+/** Writes a Brotli copy beside each large script and stylesheet, so that a server need not compress it. */
 export async function precompress(site: string): Promise<void> {
   const files = globSync("{assets,play}/**/*.{js,css,svg}", { cwd: site });
   await Promise.all(

@@ -45,7 +45,7 @@ export function environmentTools(tools: ToolSet): Toolset {
     const run = tool({
       description: typeof description === "string" ? description : "",
       input: inputSchema,
-      // A tool of an episode does not know which call it answers.
+      // A tool of an episode does not receive the id of its call.
       execute: (input, { signal, messages }) =>
         execute(input, {
           toolCallId: name,

@@ -22,10 +22,10 @@ import { targetOf } from "./target.ts";
 export interface GatewayOptions extends ListenOptions {
   /** The maximum size of a request's body. Default 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** The time between signs of life on a stream whose model has not replied, in milliseconds. Default 10,000. */
+  /** The milliseconds between keep-alive events on a stream whose model has not replied. Default 10,000. */
   readonly keepAliveInterval?: number | undefined;
   /**
-   * How long a call runs on after its client has disconnected, in milliseconds. SDKs repeat a request half a second after its
+   * The milliseconds that a call continues after its client has disconnected. SDKs repeat a request half a second after its
    * connection broke, and then receive the reply of the same call. Default 1,000.
    */
   readonly retryGrace?: number | undefined;
@@ -162,7 +162,7 @@ function unknownPath(path: string): HttpError {
   );
 }
 
-/** Some agents list models before their first call. Every name works, because the session's model answers. */
+/** The list of models, which some agents request first. Every name works, because the session's model answers. */
 function modelList() {
   const model = { id: "model", object: "model", type: "model", display_name: "model" };
   const dates = { created: 0, created_at: "1970-01-01T00:00:00Z", owned_by: "envs" };

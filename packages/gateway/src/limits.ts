@@ -1,10 +1,10 @@
 import type { AgentCall } from "@envs/core/engine";
 
-/** When a session stops answering. An agent that calls again receives an error that names the limit. */
+/** The limits after which a session answers calls with an error that names the limit. */
 export interface SessionLimits {
   /** The maximum number of model calls. Default: none. */
   readonly maxCalls?: number | undefined;
-  /** Stops once the replies have this many tokens in total. Requires a model that reports its usage. Default: none. */
+  /** The maximum number of tokens in all replies together. Requires a model that reports its usage. Default: none. */
   readonly maxTotalTokens?: number | undefined;
   /** Called before each model call: a text is why the session stops. */
   readonly stop?: ((calls: readonly AgentCall[]) => string | undefined) | undefined;

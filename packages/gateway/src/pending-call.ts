@@ -2,9 +2,9 @@ import type { HttpReply } from "@envs/models/server";
 
 export interface PendingCallOptions {
   readonly isStream: boolean;
-  /** How long the call runs on without a client, in milliseconds. */
+  /** The milliseconds that the call continues without a client. */
   readonly retryGrace: number;
-  /** Asks the model. Events that are passed to `write` reach the clients before the reply, which then has only the last ones. */
+  /** Asks the model. Events passed to `write` reach clients before the reply, which contains only the rest. */
   readonly ask: (signal: AbortSignal, write: (event: string) => void) => Promise<HttpReply>;
 }
 

@@ -16,7 +16,7 @@ interface Relay {
   readonly rest: () => HttpReply | undefined;
 }
 
-/** Lets a model pass a call on to a server with the client's wire format. Holds the end of the reply back. */
+/** Lets a model pass a call on to a server with the client's wire format. Delays the end of the reply until it is recorded. */
 export function relay({ body, write, ...options }: RelayOptions): Relay {
   const held: string[] = [];
   let isRelayed = false;

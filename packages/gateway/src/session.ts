@@ -21,7 +21,7 @@ import { relay } from "./relay.ts";
 export interface SessionOptions extends SessionLimits {
   /** Answers the agent's calls. */
   readonly model: Model;
-  /** Replaces what the agent asks for. Options that it leaves out are the agent's. */
+  /** Overrides the agent's sampling options. An option that is absent here is the agent's. */
   readonly sampling?: Sampling | undefined;
   /** The seed of local models. Each call draws its own from it. Default 0. */
   readonly seed?: Seed | undefined;
@@ -31,7 +31,7 @@ export interface SessionOptions extends SessionLimits {
   readonly signal?: AbortSignal | undefined;
   /** Returns the tools that MCP clients receive. Default: none. */
   readonly tools?: (() => AgentTools) | undefined;
-  /** Records a call. The agent receives the reply when it has returned. */
+  /** Records a call. The agent receives the reply after this function returns. */
   readonly onCall?: ((call: AgentCall) => void | Promise<void>) | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Where a request goes. */
+/** The target of a request. */
 export interface Target {
   /** The rollout's secret: of the path, else of the key; empty without either. */
   readonly secret: string;

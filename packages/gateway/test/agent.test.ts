@@ -255,7 +255,7 @@ describe("an agent", () => {
     });
   });
 
-  test("whose model fails is not blamed", async () => {
+  test("whose model fails gives the code model, not agent", async () => {
     const model = scriptedModel(new RolloutError("model", "The server is on fire."));
     const result = await play(toolLoop("chat"), { model });
     expect(result).toMatchObject({

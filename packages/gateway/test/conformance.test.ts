@@ -140,7 +140,7 @@ describe.each(cases)("$name", ({ client, stream }) => {
     });
   });
 
-  test("learns that a reply was cut", async () => {
+  test("receives the information that a reply was cut", async () => {
     await using gateway = await testSession([
       { message: assistantMessage("Once upon"), finish: "length" },
     ]);

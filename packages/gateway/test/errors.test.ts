@@ -20,7 +20,7 @@ describe.each(cases)("$name", ({ client, stream }) => {
     expect(gateway.session.calls).toEqual([]);
   });
 
-  test("learns that the conversation is too long", async () => {
+  test("receives an error that the conversation is too long", async () => {
     const error = new RolloutError("model", "Too long.", { isOverflow: true });
     await using gateway = await testSession([error]);
     await expect(client.ask(gateway.session, hello, { stream })).rejects.toMatchObject({
@@ -143,7 +143,7 @@ test("a stream that waits for its model stays alive", async () => {
   }
 });
 
-test("a closed session cancels its calls and answers no more", async () => {
+test("cancels the calls of a closed session, and rejects new ones", async () => {
   await using gateway = await startGateway();
   const session = gateway.open({ model: scriptedModel("Hi.") });
   session.close();

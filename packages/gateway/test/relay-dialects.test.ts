@@ -17,7 +17,7 @@ interface Sample {
   /** The request as the server receives it. */
   readonly sent: Body;
   readonly streamFields: Body;
-  /** Events that reach the agent as they come, then those that it receives once the call is recorded. */
+  /** Events that reach the agent at once, then those that it receives after the call is recorded. */
   readonly events: readonly [readonly string[], readonly string[]];
   readonly whole: Body;
   readonly error: Body;

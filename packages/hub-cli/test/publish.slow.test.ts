@@ -151,7 +151,7 @@ test("envs publish lets pnpm read the .npmrc that NPM_CONFIG_USERCONFIG names", 
     {
       variables: {
         NPM_CONFIG_USERCONFIG: join(machine.home, "moved.npmrc"),
-        // As npx sets it.
+        // Sets the variable in the spelling of npx.
         npm_config_userconfig: join(machine.home, ".npmrc"),
       },
     },

@@ -81,7 +81,7 @@ describe("selectPackage", () => {
     );
   });
 
-  test("shows no note about a name that one package has", async () => {
+  test("does not print a note for a name of a single package", async () => {
     expect(await select([summary("@ada/tictactoe", 1, false)])).toEqual({
       name: "@ada/tictactoe",
       notes: [],

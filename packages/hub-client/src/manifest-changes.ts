@@ -1,7 +1,7 @@
 import type { EnvironmentManifest } from "./manifest.ts";
 import { subModelBudgetText } from "./sub-model-budget.ts";
 
-/** A difference between the manifests of two versions, as their users notice it. */
+/** A difference between the manifests of two versions that users notice. */
 export interface ManifestChange {
   readonly subject: "option" | "score" | "tool" | "split" | "environment";
   /** The name of the option, score, tool or split; for `environment`, of the manifest's field. */
@@ -25,7 +25,7 @@ type Comparison = (
   after: Field,
 ) => readonly Omit<ManifestChange, "subject" | "name">[];
 
-/** Lists what changed in an environment's config, scores, tools and splits from one version to another. */
+/** Lists the changes of an environment's config, scores, tools and splits from one version to another. */
 export function manifestChanges(
   before: ComparedManifest,
   after: ComparedManifest,

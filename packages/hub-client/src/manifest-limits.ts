@@ -3,7 +3,7 @@ import type * as z from "zod";
 /** The maximum size of a manifest. `envs build` shortens the example to fit; readers reject larger manifests. */
 export const manifestLimits = {
   bytes: 1024 * 1024,
-  /** Of the whole document. Each entry of a list or an object is one value. */
+  /** The maximum number of values in the document. Each entry of a list or an object is one value. */
   values: 20_000,
   depth: 64,
   messages: 64,

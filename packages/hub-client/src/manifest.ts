@@ -68,7 +68,7 @@ const seat = z.strictObject({
 
 const bundle = z.union([
   z.strictObject({
-    /** From the package's root, with slashes. */
+    /** The path from the package's root, with slashes. */
     path: z
       .string()
       .max(500)
@@ -116,7 +116,7 @@ export const environmentManifest = z.preprocess(
     seats: uniqueList(z.array(seat).min(1).max(64), ({ name }) => name).optional(),
     /** The role of a person who plays the opponent, in packages that were built before environments had seats. */
     opponent: prose(2000).optional(),
-    /** With the default config. */
+    /** The turn limit with the default config. */
     maxTurns: z.int().min(1),
     /** Requirements on the machine that runs the environment, such as the sandbox `python`. */
     requires: uniqueList(

@@ -50,7 +50,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Where and how to send a request. */
+/** The address and the options of a request. */
 export interface SendOptions {
   readonly origin: string;
   readonly token?: string | undefined;

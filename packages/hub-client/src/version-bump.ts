@@ -12,9 +12,9 @@ export interface RequiredBump {
 const order: readonly VersionBump[] = ["patch", "minor", "major"];
 
 /**
- * The bump that users expect: a patch keeps the rewards of every reply, a minor version adds examples, options or metrics, and
- * a major version changes rewards, so that numbers of the two versions cannot be compared. `rewards` is what a replay of
- * recorded rollouts shows; `undefined` without one.
+ * The bump that users expect: a patch keeps the rewards of every reply, a minor version adds examples, options or metrics, and a
+ * major version changes rewards, so that numbers of the two versions cannot be compared. `rewards` is the result of replaying
+ * recorded rollouts; `undefined` without a replay.
  */
 export function requiredBump(
   changes: readonly ManifestChange[],

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** A separate disk: ext4 on a loop device. Only root can create one. */
 export interface TestDisk extends AsyncDisposable {
-  /** Where it is mounted. */
+  /** The mount point. */
   readonly path: string;
   /** Ends all access to the disk as a power failure does: unsynced data is lost. */
   cutPower(): Promise<void>;

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export interface TestNetwork extends AsyncDisposable {
   /** The URL of the server, through this network. */
   readonly url: string;
-  /** Delays what the server sends. */
+  /** Delays the bytes that the server sends. */
   delay(milliseconds: number): void;
   /** Closes all connections and refuses new ones. */
   cut(): void;

@@ -28,8 +28,8 @@ export interface PageCheck {
 }
 
 /**
- * Opens a page in both colour schemes, on a desktop and on a phone. Returns what is wrong with it: violations of its content
- * security policy, errors of scripts, files that do not load, faults that axe finds, and content wider than the window.
+ * Opens a page in both colour schemes, on a desktop and on a phone. Returns its faults: violations of its content security
+ * policy, errors of scripts, files that do not load, faults that axe finds, and content wider than the window.
  */
 export async function pageProblems(
   browser: Browser,

@@ -13,7 +13,7 @@ const debianFolder = "/usr/lib/postgresql";
 
 /** A server of PostgreSQL that may be killed and started again. */
 export interface PostgresServer extends Service {
-  /** Kills all its processes, as a crash of the machine does, but for what the disk has lost. */
+  /** Kills all its processes, like a crash of the machine, but without a loss of data on the disk. */
   kill(): Promise<void>;
   /** Starts it again after {@link kill}. */
   restart(): Promise<void>;
@@ -88,7 +88,7 @@ export async function startPostgres({
           try {
             process.kill(Number(pid), "SIGKILL");
           } catch {
-            // A connection that has ended since.
+            // Ignores a connection that has ended meanwhile.
           }
         await close();
       },

@@ -181,7 +181,7 @@ export async function pushRun(
   return id;
 }
 
-/** A part as it is sent. */
+/** The compressed bytes of a part, as clients send it. */
 export function compressed({ text }: TestPart): Uint8Array<ArrayBuffer> {
   return new Uint8Array(gzipSync(text));
 }

@@ -7,7 +7,7 @@ const server = new S3rver({
   address: "127.0.0.1",
   directory,
   silent: true,
-  // It computes other signatures than the AWS SDK for requests of whole buckets.
+  // The server computes other signatures than the AWS SDK for requests of whole buckets.
   allowMismatchedSignatures: true,
 });
 await server.run();

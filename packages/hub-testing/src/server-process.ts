@@ -17,7 +17,7 @@ export interface ServerProcess {
   readonly args: readonly string[];
   /** Default: the user who runs the tests. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Matches the program's output once it accepts connections. */
+  /** Matches the program's output when it accepts connections. */
   readonly ready: RegExp;
   /** Ends the program without a graceful shutdown. */
   readonly signal: "INT" | "QUIT" | "TERM";

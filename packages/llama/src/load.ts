@@ -74,7 +74,7 @@ function makeContext(weights: Weights, options: LoadOptions): Promise<LlamaConte
       sequences,
       contextSize,
       threads,
-      // With it, the results do not depend on the other sequences of the batch: the same seed gives the same text.
+      // Makes results independent of the other sequences in the batch, so that the same seed gives the same text.
       flashAttention: true,
       ...(adapter === undefined ? {} : { lora: adapter }),
     }),

@@ -11,9 +11,9 @@ import { StdioTransport } from "./stdio-transport.ts";
 
 /** Time limits of a connection, in milliseconds. */
 export interface Timeouts {
-  /** For one call of a tool. Default 60,000. */
+  /** The time limit of one tool call in milliseconds. Default 60,000. */
   readonly timeout?: number | undefined;
-  /** For the start of the server, and for its list of tools. Default 60,000. */
+  /** The time limit of the server's start, and of listing its tools, in milliseconds. Default 60,000. */
   readonly startTimeout?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ const maxPages = 1000;
 /** A start is half a second of a processor: more starts at once delay the first server, not the last. */
 const startLimit = pLimit(2 * availableParallelism());
 
-/** An open connection to a server. Once it is broken, it stays so. */
+/** An open connection to a server. A broken connection does not recover. */
 export class Connection {
   readonly server: McpServer;
   readonly redactor: Redactor;
@@ -46,7 +46,7 @@ export class Connection {
     this.#transport = isRemote ? httpTransport(server) : new StdioTransport(server);
     this.#client = new Client(
       { name: "envs", version: "0.0.0" },
-      // Programs know `initialize`, whatever else they speak; some exit when the first request is another.
+      // Sends `initialize` first: every server knows it, and some exit after another first request.
       { listMaxPages: maxPages, versionNegotiation: { mode: isRemote ? "auto" : "legacy" } },
     );
     this.#client.onclose = () => (this.problem ??= this.#end ?? "closed the connection");
@@ -148,7 +148,7 @@ export class Connection {
     }
   }
 
-  /** How the server's process ended. */
+  /** How the server's process ended; empty while it runs. */
   get #end(): string | undefined {
     return this.#transport instanceof StdioTransport ? this.#transport.exit : undefined;
   }

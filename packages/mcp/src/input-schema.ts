@@ -12,7 +12,7 @@ export function inputSchema({ inputSchema }: Tool): z.ZodObject {
     for (const { message, path } of await validate(input))
       context.addIssue({ code: "custom", message, path: [...path] });
   });
-  // Else the schema of a loose object, which was refined, is merged into this one.
+  // Without this, the refined schema of a loose object would be merged into this one.
   schema._zod.parent = undefined;
   schema._zod.toJSONSchema = () => structuredClone(inputSchema);
   return schema;
@@ -35,7 +35,7 @@ function validator(schema: Tool["inputSchema"]): (input: unknown) => Promise<rea
       }));
     };
   } catch {
-    // The server checks its arguments itself, so that it may use words that the validator does not know.
+    // Ignores unknown keywords: the server validates its arguments itself.
     return async () => [];
   }
 }

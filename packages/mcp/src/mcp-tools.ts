@@ -33,7 +33,7 @@ export function mcpTools(server: McpServer, options: McpOptions = {}): McpToolse
   let latest: { readonly listed: readonly Tool[]; readonly tools: McpTools } | undefined;
   const toolset = async ({ signal }: { readonly signal?: AbortSignal | undefined } = {}) => {
     const listed = await connection.tools(signal);
-    // Rollouts share the tools too, with their converted schemas, until the server lists others.
+    // Rollouts share the tools with their converted schemas until the server changes its list.
     if (latest?.listed !== listed) latest = { listed, tools: toolRecord(listed, options, caller) };
     return latest.tools;
   };

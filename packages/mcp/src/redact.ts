@@ -12,7 +12,7 @@ export interface Redactor {
   result(text: string): string;
 }
 
-/** Finds the secrets of a server once. */
+/** Creates the redactor of a server, whose secrets it finds once. */
 export function redactor(server: McpServer): Redactor {
   const entries = entriesOf(server).filter(([, value]) => value.length >= minSecretLength);
   const all = entries.map(([, value]) => value);
@@ -30,7 +30,7 @@ function entriesOf(server: McpServer): (readonly [string, string])[] {
     );
   const { username, password, searchParams } = new URL(server.url);
   const headers = Object.entries(server.headers ?? {}).flatMap(([name, value]) => {
-    // `Bearer <token>`: a server may repeat the token alone.
+    // Also redacts the token of `Bearer <token>`, which a server may repeat alone.
     const [, credentials = value] = /^\w+ (\S+)$/u.exec(value) ?? [];
     return [
       [name, value],

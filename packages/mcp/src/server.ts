@@ -9,7 +9,7 @@ export interface McpCommand {
   readonly args?: readonly string[] | undefined;
   /** The environment variables of the program. Of this process's own, it inherits only `PATH`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The folder in which the program runs. Default: that of this process. */
+  /** The working directory of the program. Default: the one of this process. */
   readonly cwd?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ const maxListAgeMs = 10_000;
 const open = new Set<SharedConnection>();
 let isWaitingForExit = false;
 
-/** Closes all connections once this process has nothing else to do. A kill needs no cleanup here: see `reaper.ts`. */
+/** Closes all connections once this process has nothing else to do. After a kill, `reaper.ts` ends the servers. */
 function closeAtExit(): void {
   if (isWaitingForExit) return;
   isWaitingForExit = true;
@@ -19,7 +19,7 @@ function closeAtExit(): void {
   });
 }
 
-/** One connection for all rollouts of this process: opened by the first that needs it, and opened again after it broke. */
+/** One connection for all rollouts of this process: the first tool call opens it, and a later one reopens a broken connection. */
 export class SharedConnection {
   readonly #server: McpServer;
   readonly #timeouts: Timeouts;
@@ -45,7 +45,7 @@ export class SharedConnection {
     try {
       return await connection.call(name, input, signal);
     } catch (error) {
-      // The server forgot the session before it ran the tool.
+      // Retries, because the server lost the session before it ran the tool.
       if (!(error instanceof McpError && error.isRepeatable)) throw error;
       return (await this.#get(signal)).call(name, input, signal);
     }

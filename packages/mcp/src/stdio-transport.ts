@@ -18,7 +18,7 @@ const isWindows = process.platform === "win32";
 const inheritedVariables = isWindows ? ["PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC"] : ["PATH"];
 const maxMessageBytes = 10 * 1024 * 1024;
 const stderrTail = 2000;
-/** How long a server may run on after its input has ended, and again after SIGTERM. */
+/** The milliseconds that a server may run after the end of its input, and again after SIGTERM. */
 const exitTimeoutMs = 2000;
 
 /**
@@ -72,7 +72,7 @@ export class StdioTransport implements Transport {
     });
     child.once("exit", (code, signal) => {
       this.exit ??= signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
-      // What the server started ends with it, and no longer holds its streams open.
+      // Ends the processes that the server started, which would keep its streams open.
       this.#kill("SIGKILL");
       unwatchGroup(child.pid!);
       setTimeout(() => child.stdout.destroy(), exitTimeoutMs).unref();
@@ -108,7 +108,7 @@ export class StdioTransport implements Transport {
     try {
       this.#buffer.append(chunk);
     } catch {
-      // The buffer is full, and what follows is the rest of a message.
+      // The buffer is full, and the following bytes are the rest of a message.
       this.exit = `sent a message of more than ${maxMessageBytes} bytes`;
       this.#kill("SIGKILL");
       return;
@@ -119,7 +119,7 @@ export class StdioTransport implements Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch {
-        // Programs print notices to their standard output, which are not messages.
+        // Ignores lines that are not messages, because programs print notices to their standard output.
       }
     }
   }
@@ -131,7 +131,7 @@ export class StdioTransport implements Transport {
       if (isWindows) this.#child?.kill(signal);
       else process.kill(-pid, signal);
     } catch {
-      // Every process of the group has ended.
+      // The signal fails if every process of the group has ended.
     }
   }
 }

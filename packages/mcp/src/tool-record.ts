@@ -15,7 +15,7 @@ export type McpTool = Tool;
 /** Tools of an MCP server, by the names that the model sees. */
 export type McpTools = Readonly<Record<string, McpTool>>;
 
-/** Which tools of a server the model sees, under which names. */
+/** The tools of a server that the model sees, and their names. */
 export interface ToolSelection {
   /** Text before each name, such as `docs_`, which keeps the tools of two servers apart. */
   readonly prefix?: string | undefined;
@@ -23,7 +23,7 @@ export interface ToolSelection {
   readonly only?: readonly string[] | undefined;
 }
 
-/** Where calls go. */
+/** The connection that receives the calls. */
 export interface ToolCaller {
   readonly label: string;
   readonly redactor: Redactor;
@@ -61,7 +61,7 @@ function mcpTool(tool: ListedTool, caller: ToolCaller): McpTool {
   return {
     description: tool.description ?? tool.title ?? "",
     input: inputSchema(tool),
-    // The order of changes decides the server's state, and so the results of a replay of the same messages.
+    // Runs calls in order: the order of changes determines the server's state, and so the result of a replay.
     sequential: tool.annotations?.readOnlyHint !== true,
     execute: (input, { signal }) => callTool(tool.name, input, signal, caller),
   };

@@ -2,8 +2,8 @@ import type { ContentPart, TextPart } from "@envs/core";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 
 /**
- * What a tool returns for a result of MCP: text if the blocks are all text, else parts; the structured content as JSON if the
- * server sent no block. Servers that send both repeat the structured content as text.
+ * Converts a result of MCP to a tool's result: text if all blocks are text, else parts, or the structured content as JSON if
+ * there is no block. Servers that send both repeat the structured content as text.
  */
 export function toolValue({ content, structuredContent }: CallToolResult): unknown {
   if (content.length === 0) return structuredContent ?? "";

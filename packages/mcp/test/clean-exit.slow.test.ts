@@ -22,7 +22,7 @@ async function expectEnd(...pids: readonly number[]): Promise<void> {
   await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 20_000);
 }
 
-test("it does not leave a server behind when the program ends", async () => {
+test("does not leave a server behind when the program ends", async () => {
   const { child, lines } = startProgram();
   const server = Number((await lines.next()).value);
   expect(server).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ test("it does not leave a server behind when the program ends", async () => {
 });
 
 test.for(["SIGKILL", "SIGTERM"] as const)(
-  "it does not leave a server behind when %s ends the program",
+  "does not leave a server behind when %s ends the program",
   async (signal) => {
     const { child, lines } = startProgram("--wait", "--immortal", "--child");
     const server = Number((await lines.next()).value);
@@ -43,7 +43,7 @@ test.for(["SIGKILL", "SIGTERM"] as const)(
   },
 );
 
-test("it kills a server that ignores the end of its input, with all that it started", async () => {
+test("kills a server that ignores the end of its input, with all that it started", async () => {
   const connection = await connectMcp(stdioServer(["--immortal", "--child"]));
   const grandchild = Number(await call(connection.tools, "child"));
   await connection[Symbol.asyncDispose]();

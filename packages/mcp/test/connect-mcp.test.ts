@@ -11,7 +11,7 @@ const test = base.extend("connect", async ({}, { onCleanup }) => {
     stack.use(await connectMcp(stdioServer(faults), options));
 });
 
-test("it gives each rollout its own server, and ends it when it is disposed", async ({
+test("gives each rollout its own server, and ends the server when it is disposed", async ({
   connect,
 }) => {
   const [left, right] = await Promise.all([connect(["--garbage"]), connect(["--flood"])]);
@@ -25,16 +25,14 @@ test("it gives each rollout its own server, and ends it when it is disposed", as
   await expect(right.call("fail")).rejects.toThrow("The disk is full.");
 });
 
-test("it passes a server only the path and the variables that the author names", async ({
-  connect,
-}) => {
+test("passes a server only PATH and the variables that the author names", async ({ connect }) => {
   const { tools } = await connect();
   const variables = JSON.parse(String(await call(tools, "env"))) as object;
   expect(Object.keys(variables).sort()).toEqual(["API_KEY", "PATH"]);
   expect(variables).toMatchObject({ API_KEY: "***" });
 });
 
-test("it names a program that cannot be started", async () => {
+test("names a program that cannot be started", async () => {
   await expect(connectMcp({ command: "no-such-program" })).rejects.toThrow(
     /^The MCP server `no-such-program` could not be reached: spawn no-such-program ENOENT\.$/u,
   );

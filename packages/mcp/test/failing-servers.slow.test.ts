@@ -12,7 +12,7 @@ const test = base.extend("connect", async ({}, { onCleanup }) => {
     stack.use(await connectMcp(stdioServer(faults), options));
 });
 
-test("it fails the rollout when its server has died", async ({ connect }) => {
+test("fails the rollout when its server dies", async ({ connect }) => {
   const { tools } = await connect();
   const error = await call(tools, "die").catch((problem: unknown) => problem);
   expect(error).toBeInstanceOf(RolloutError);
@@ -23,25 +23,25 @@ test("it fails the rollout when its server has died", async ({ connect }) => {
   });
 });
 
-test("it shows why a server has not started, without its secrets", async ({ connect }) => {
+test("reports why a server has not started, without its secrets", async ({ connect }) => {
   await expect(connect(["--crash"])).rejects.toThrow(
     "The MCP server `node stdio-server.ts` exited with code 3. Its last output: Cannot start: *** is not a valid key.",
   );
 });
 
-test("it gives up on a server that never answers", async ({ connect }) => {
+test("times out for a server that never answers", async ({ connect }) => {
   await expect(connect(["--silent"], { startTimeout: 1500 })).rejects.toThrow(
     "did not start within 1.5 s",
   );
 });
 
-test("it ends a server that writes without a line break", async ({ connect }) => {
+test("ends a server that writes without a line break", async ({ connect }) => {
   await expect(connect(["--endless"])).rejects.toThrow(
     "sent a message of more than 10485760 bytes",
   );
 });
 
-test("it starts a shared server again after it has died", async ({ onTestFinished }) => {
+test("starts a shared server again after it has died", async ({ onTestFinished }) => {
   const toolset = mcpTools(stdioServer());
   onTestFinished(() => toolset[Symbol.asyncDispose]());
   const tools = await toolset();
@@ -52,7 +52,7 @@ test("it starts a shared server again after it has died", async ({ onTestFinishe
   expect(Object.keys(await toolset())).not.toContain("grown");
 });
 
-test("it starts more servers than this machine has processors, and ends them", async () => {
+test("starts more servers than this machine has processors, and ends them", async () => {
   const connections = await Promise.all(
     Array.from({ length: 16 }, () => connectMcp(stdioServer())),
   );
@@ -62,14 +62,14 @@ test("it starts more servers than this machine has processors, and ends them", a
   expect(connections.filter(({ pid }) => isRunning(pid!))).toEqual([]);
 });
 
-test("it cancels a start when the rollout is cancelled", async () => {
+test("cancels a start when the rollout is cancelled", async () => {
   const controller = new AbortController();
   const start = connectMcp(stdioServer(["--silent"]), { signal: controller.signal });
   setTimeout(() => controller.abort(new Error("The rollout was cancelled.")), 200);
   await expect(start).rejects.toThrow("The rollout was cancelled.");
 });
 
-test("it fails a rollout whose server has died, and no other", async () => {
+test("fails only the rollout whose server has died", async () => {
   const environment = defineEnvironment({
     name: "mortal",
     dataset: () => [{ prompt: "die" }, { prompt: "count" }],

@@ -22,7 +22,7 @@ const test = base
   });
 
 describe("the tools of a server", () => {
-  test("it shows the model the server's own schema", async ({ connect }) => {
+  test("shows the model the server's own schema", async ({ connect }) => {
     const tools = await connect({ only: ["add"] })();
     expect(Object.keys(tools)).toEqual(["add"]);
     expect(specOf(tools, "add")).toEqual({
@@ -39,7 +39,7 @@ describe("the tools of a server", () => {
     });
   });
 
-  test("it rejects arguments that do not fit the server's schema", async ({ connect }) => {
+  test("rejects arguments that do not fit the server's schema", async ({ connect }) => {
     const tools = await connect()();
     const { error } = await tools.add!.input.safeParseAsync({ a: "1", b: 10 });
     expect(error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual([
@@ -47,7 +47,7 @@ describe("the tools of a server", () => {
     ]);
   });
 
-  test("it returns text, JSON and parts", async ({ connect }) => {
+  test("returns text, JSON and parts", async ({ connect }) => {
     const tools = await connect()();
     expect(await call(tools, "add", { a: 1, b: 2 })).toBe("3");
     expect(await call(tools, "structured")).toEqual({ n: 1 });
@@ -68,13 +68,13 @@ describe("the tools of a server", () => {
     ]);
   });
 
-  test("it throws the text of a result that is an error", async ({ connect }) => {
+  test("throws the text of a result that is an error", async ({ connect }) => {
     const tools = await connect()();
     await expect(call(tools, "fail")).rejects.toThrow(/^The disk is full\.$/u);
     await expect(call(tools, "throw")).rejects.toThrow("The tool has a bug.");
   });
 
-  test("it reports failures of tools to the model", async ({ connect }) => {
+  test("reports failures of tools to the model", async ({ connect }) => {
     const environment = environmentWith(await connect()());
     const toolCall = { id: "1", type: "function", function: { name: "fail", arguments: "" } };
     const model = scriptedModel(
@@ -89,7 +89,7 @@ describe("the tools of a server", () => {
     });
   });
 
-  test("it lists tools again after the server has added one", async ({ connect, server }) => {
+  test("lists tools again after the server has added one", async ({ connect, server }) => {
     const toolset = connect();
     const before = await toolset();
     await call(before, "grow");
@@ -99,7 +99,7 @@ describe("the tools of a server", () => {
     expect(server.sessions.size).toBe(1);
   });
 
-  test("it reads all pages, and makes names legal and unique", async ({ onTestFinished }) => {
+  test("reads all pages, and makes names valid and unique", async ({ onTestFinished }) => {
     const server = await httpServer(pagedServer as never);
     onTestFinished(() => server[Symbol.asyncDispose]());
     const toolset = mcpTools({ url: server.url }, { prefix: "big." });
@@ -116,7 +116,7 @@ describe("the tools of a server", () => {
 });
 
 describe("a shared connection", () => {
-  test("it is opened once for rollouts that start together", async ({ connect, server }) => {
+  test("is opened once for rollouts that start together", async ({ connect, server }) => {
     const toolset = connect();
     expect(server.requests).toEqual([]);
     const records = await Promise.all([toolset(), toolset(), toolset()]);
@@ -126,16 +126,13 @@ describe("a shared connection", () => {
     expect(server.requests.filter(({ method }) => method === "GET")).toEqual([]);
   });
 
-  test("it opens a new session when the server has forgotten its own", async ({
-    connect,
-    server,
-  }) => {
+  test("opens a new session when the server has forgotten its own", async ({ connect, server }) => {
     const tools = await connect()();
     server.sessions.clear();
     expect(await call(tools, "count")).toBe("1");
   });
 
-  test("it fails a call while the server is unavailable, and recovers", async ({
+  test("fails a call while the server is unavailable, and recovers", async ({
     connect,
     server,
   }) => {
@@ -148,14 +145,14 @@ describe("a shared connection", () => {
     expect(await call(tools, "count")).toBe("1");
   });
 
-  test("it ends the session at the server when it is disposed", async ({ connect, server }) => {
+  test("ends the session at the server when it is disposed", async ({ connect, server }) => {
     const toolset = connect();
     await toolset();
     await toolset[Symbol.asyncDispose]();
     expect(server.sessions.size).toBe(0);
   });
 
-  test("it cancels calls at the server", async ({ connect }) => {
+  test("cancels calls at the server", async ({ connect }) => {
     const started = waits.started;
     const cancelled = waits.cancelled;
     const controller = new AbortController();
@@ -172,7 +169,7 @@ describe("a shared connection", () => {
 });
 
 describe("secrets", () => {
-  test("it sends headers, and shows their values in no error", async ({ connect, server }) => {
+  test("sends headers, and omits their values from errors", async ({ connect, server }) => {
     const headers = { authorization: "Bearer sk-secret", "x-team": "falcons" };
     const tools = await connect({}, headers)();
     expect(server.requests[0]?.headers).toMatchObject(headers);
@@ -180,7 +177,7 @@ describe("secrets", () => {
     await expect(call(tools, "count")).rejects.toThrow("rejected the credentials with status 401");
   });
 
-  test("it shows no part of an address but its path", async () => {
+  test("shows only the path of an address", async () => {
     const url = "http://user:hunter2@127.0.0.1:1/mcp?key=sk-secret";
     const error = await mcpTools({ url })().catch((problem: unknown) => problem);
     expect(String(error)).toContain("The MCP server http://127.0.0.1:1/mcp could not be reached");
@@ -189,14 +186,14 @@ describe("secrets", () => {
 });
 
 describe("misuse", () => {
-  test("it rejects servers without a command and a URL, and URLs of other schemes", () => {
+  test("rejects servers without a command and a URL, and URLs of other schemes", () => {
     expect(() => mcpTools({} as never)).toThrow(ConfigError);
     expect(() => mcpTools({ url: "ws://localhost/mcp?key=sk-secret" })).toThrow(
       'The address of the MCP server, "ws://localhost/mcp", is not an http:// or https:// URL.',
     );
   });
 
-  test("it rejects tools that the server does not have", async ({ connect }) => {
+  test("rejects tools that the server does not have", async ({ connect }) => {
     await expect(connect({ only: ["add", "substract"] })()).rejects.toThrow(
       /has no tool named substract\. It has: add, count, /u,
     );

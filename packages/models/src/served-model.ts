@@ -10,7 +10,7 @@ import type { Wire } from "./wire/wire.ts";
 
 /** A model on one or several servers. */
 export interface ServedModel extends Model {
-  /** How each of several servers was used so far; empty for a single one. */
+  /** The use of each of several servers so far; empty for a single server. */
   readonly serverUse: () => readonly ServerUse[];
 }
 

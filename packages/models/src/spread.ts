@@ -5,7 +5,7 @@ import { retryDelay } from "./http/retry.ts";
 import { ServerError } from "./http/server-error.ts";
 import type { WireClient } from "./wire/wire-client.ts";
 
-/** How one of several servers was used. */
+/** The use of one of several servers. */
 export interface ServerUse {
   /** The server's address, without its query. */
   readonly server: string;
@@ -28,23 +28,23 @@ interface State {
   load: number;
   requests: number;
   failures: number;
-  /** The failures since the last response, and the last of them. */
+  /** The number of failures since the last response, and the last failure. */
   failuresInRow: number;
   lastError: ServerError | undefined;
-  /** Until then, a server that failed gets no request if another can answer. */
+  /** The time until which a failed server gets no request if another can answer. */
   backoffUntil: number;
 }
 
-/** The number of sessions whose server is remembered. A forgotten session only loses its cache. */
+/** The maximum number of sessions whose server is remembered. A forgotten session only loses its cached prefix. */
 const maxSessions = 65_536;
 
-/** A session leaves its server if that has this many requests more than the least busy one, and half as many again. */
+/** A session leaves its server if the server has this many more open requests than the least busy one, and 1.5 times as many. */
 const maxImbalance = 16;
 
 /**
  * Sends each request to the server with the fewest open requests, and later requests of a session to the same server. A server
  * that fails gets no requests for a while, with exponential backoff or for its `Retry-After`; then a single request tries it. A
- * request that fails on one server is sent to the others. It fails if all of them do.
+ * request that fails on one server is sent to the others, and fails only if all of them fail.
  */
 export function spread(servers: readonly WireClient[]): Spread {
   const states = servers.map(initialState);
@@ -85,7 +85,7 @@ export function spread(servers: readonly WireClient[]): Spread {
           if (!isAnsweredElsewhere(error)) throw error;
           state.failures += 1;
           state.lastError = error;
-          // Requests that one outage fails together count once.
+          // Counts several requests that fail in one outage once.
           state.failuresInRow = Math.max(state.failuresInRow, failuresInRow + 1);
           state.backoffUntil = now() + retryDelay(error.headers, failuresInRow, request.seed ?? 0);
         } finally {
@@ -122,7 +122,7 @@ function leastBusy(states: readonly State[]): State | undefined {
   )[0];
 }
 
-/** Remembers the server of a session as the most recently used one, and forgets the least recently used. */
+/** Stores the server of a session, and drops the least recently used session above the maximum. */
 function remember(sessions: Map<string, State>, session: string, state: State): void {
   sessions.delete(session);
   sessions.set(session, state);

@@ -39,7 +39,7 @@ const conversation: readonly Message[] = [
   { role: "tool", tool_call_id: "c", content: "nothing" },
 ];
 
-/** What a server accepts: only text in tool messages. */
+/** Messages that servers accept, with only text in tool messages. */
 const accepted: readonly Message[] = [
   userMessage("Look twice."),
   look("a", "b"),

@@ -2,10 +2,10 @@ import type { Prompts } from "./prompts.ts";
 
 /** A set of prompts with its rewards. */
 export interface Candidate {
-  /** Its number in the order of discovery; the environment's own prompts are 0. */
+  /** The number of the candidate in the order of discovery; the environment's own prompts are 0. */
   readonly id: number;
   readonly prompts: Prompts;
-  /** One candidate that was changed, or two that were merged. */
+  /** The candidate that was changed, or the two that were merged. */
   readonly parents: readonly number[];
   /** The prompts that differ from those of the first parent. */
   readonly changed: readonly string[];
@@ -17,7 +17,7 @@ export interface Candidate {
   readonly rollouts: number;
 }
 
-/** The mean of numbers; 0 of none, which only candidates without a finished rollout have. */
+/** The mean of numbers; 0 for a candidate without finished rollouts. */
 export function meanOf(values: Iterable<number>): number {
   let sum = 0;
   let count = 0;

@@ -11,19 +11,19 @@ import { contentHash, describeContent, type KeyedExample, noUsage } from "@envs/
 import type { Journal, Trial } from "./journal.ts";
 import { type Prompts, withPrompts } from "./prompts.ts";
 
-/** How candidates are played. */
+/** The options for playing candidates. */
 export interface PlayOptions extends Omit<
   RolloutsOptions,
   "select" | "examples" | "rolloutsPerExample" | "skip" | "onEvent" | "shuffle" | "retry"
 > {
   readonly journal: Journal;
-  /** Called once for each rollout, also for those of the journal. */
+  /** Called once for each rollout, also for rollouts from the journal. */
   readonly onTrial: (trial: Trial) => void;
 }
 
 /**
- * Plays each example once with these prompts. An example whose rollout failed has no trial. Throws the error of a rollout that would
- * fail the others, too, such as an invalid key.
+ * Plays each example once with these prompts. An example whose rollout failed has no trial. Throws an error that would fail every
+ * rollout, such as an invalid key.
  */
 export async function evaluatePrompts(
   environment: Environment,
@@ -54,7 +54,7 @@ export async function evaluatePrompts(
       journal.add({ key: keyOf(rollout.exampleKey), trial });
       trials.set(rollout.exampleKey, trial);
     }
-  // In the order of the examples: sums of costs then do not depend on which rollout finished first.
+  // Adds up in the order of the examples, so that sums of costs do not depend on which rollout finished first.
   const ordered = examples.flatMap(({ key }) => {
     const trial = trials.get(key);
     return trial === undefined ? [] : [[key, trial] as const];

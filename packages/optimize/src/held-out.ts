@@ -4,13 +4,13 @@ import type { Candidate } from "./candidate.ts";
 import type { Trial } from "./journal.ts";
 import type { Prompts } from "./prompts.ts";
 
-/** The first and the best prompts on examples that decided nothing. */
+/** The first and the best prompts on examples that the search did not use. */
 export interface HeldOut {
   /** The examples that both have finished. */
   readonly examples: number;
   readonly before: number;
   readonly after: number;
-  /** Of the difference, by example; `undefined` for fewer than two examples. */
+  /** The interval of the difference, by example; `undefined` for fewer than two examples. */
   readonly interval: Interval | undefined;
 }
 

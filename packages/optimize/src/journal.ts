@@ -12,14 +12,14 @@ export interface Trial extends Usage {
   readonly transcript: string;
 }
 
-/** One result that was paid for: a rollout, or an answer of the reflective model. */
+/** One result that cost money: a rollout, or an answer of the reflective model. */
 export type JournalEntry =
   | { readonly key: string; readonly trial: Trial }
   | { readonly key: string; readonly response: Omit<ModelResponse, "tokens"> };
 
 /**
- * Keeps every result that was paid for. A run with the journal of one that was interrupted makes the same decisions from it, without
- * a call, and then continues.
+ * Stores every paid result. A resumed run takes the same decisions from the journal of the interrupted one, without calls, and
+ * then continues.
  */
 export interface Journal {
   get(key: string): JournalEntry | undefined;

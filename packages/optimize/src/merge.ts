@@ -3,7 +3,7 @@ import type { Random } from "@envs/core";
 import type { Candidate } from "./candidate.ts";
 import type { Prompts } from "./prompts.ts";
 
-/** Two candidates and what they would be together. */
+/** Two candidates and their merged prompts. */
 export interface Merge {
   readonly first: Candidate;
   readonly second: Candidate;
@@ -31,7 +31,7 @@ export function proposeMerge(
   return undefined;
 }
 
-/** The latest common ancestor that neither of the two is, and that is not better than one of them. */
+/** The latest common ancestor that is neither of the two, and not better than either. */
 function commonAncestor(
   candidates: readonly Candidate[],
   first: Candidate,

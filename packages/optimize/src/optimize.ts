@@ -35,7 +35,7 @@ class Search {
   readonly #journal: Journal;
   readonly #random: Random;
   readonly #candidates: Candidate[] = [];
-  /** How often each candidate was changed: its prompts take turns. */
+  /** The number of changes of each candidate, whose prompts take turns. */
   readonly #turns = new Map<number, number>();
   #rejected = 0;
   #failures = 0;

@@ -68,6 +68,6 @@ export interface OptimizeResult {
   readonly heldOut: HeldOut;
   readonly rollouts: number;
   readonly reflections: number;
-  /** `undefined` without prices. */
+  /** The cost; `undefined` without prices. */
   readonly cost: number | undefined;
 }

@@ -2,21 +2,21 @@ import type { Random } from "@envs/core";
 
 import type { Candidate } from "./candidate.ts";
 
-/** A candidate on the front, with the number of examples on which none is better. */
+/** A candidate on the front, with the number of examples on which no other is better. */
 interface FrontEntry {
   readonly candidate: Candidate;
   readonly wins: number;
 }
 
 /**
- * The Pareto front over examples: the candidates that are the best on some example, without those that another one replaces on all
- * of theirs. Source: Agrawal et al. 2025, "GEPA: Reflective Prompt Evolution Can Outperform Reinforcement Learning", algorithm 2.
+ * The Pareto front over examples: the candidates that are best on some example, except those whose examples other candidates all
+ * cover. Source: Agrawal et al. 2025, "GEPA: Reflective Prompt Evolution Can Outperform Reinforcement Learning", algorithm 2.
  */
 export function paretoFront(candidates: readonly Candidate[]): readonly FrontEntry[] {
   const winners = winnersByExample(candidates);
   const onFront = new Set<number>();
   for (const ids of winners.values()) for (const id of ids) onFront.add(id);
-  // Weak candidates are removed first, so that of two that replace each other the better one stays.
+  // Removes weak candidates first, so that the better one of two equivalent candidates stays.
   const weakestFirst = candidates
     .filter(({ id }) => onFront.has(id))
     .toSorted((a, b) => a.mean - b.mean || b.id - a.id);

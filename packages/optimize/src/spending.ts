@@ -2,7 +2,7 @@ import { ConfigError, type ModelResponse } from "@envs/core";
 import { type Usage } from "@envs/core/engine";
 import { costOf, type TokenPrice } from "@envs/models/prices";
 
-/** When an optimization ends. At least one limit is required. */
+/** The limits that end an optimization. At least one limit is required. */
 export interface OptimizeBudget {
   /** The number of rollouts, without those of the held-out examples. */
   readonly rollouts?: number | undefined;

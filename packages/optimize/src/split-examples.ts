@@ -3,13 +3,13 @@ import { examples, type KeyedExample, splitsOf } from "@envs/core/engine";
 
 /** The examples of an optimization. No example is in two lists. */
 export interface SplitExamples {
-  /** Those that the reflective model reads. */
+  /** The examples that the reflective model reads. */
   readonly reflection: readonly KeyedExample[];
-  /** Those that select candidates. */
+  /** The examples that select candidates. */
   readonly selection: readonly KeyedExample[];
-  /** Those that decide nothing. */
+  /** The examples that only the report uses. */
   readonly heldOut: readonly KeyedExample[];
-  /** The split of the dataset that each comes from; `undefined` for a dataset without splits. */
+  /** The split of the dataset for each kind of examples; `undefined` for a dataset without splits. */
   readonly split: { readonly train: string | undefined; readonly heldOut: string | undefined };
 }
 

@@ -7,7 +7,7 @@ import { optimize, type OptimizeOptions, reportMarkdown } from "@envs/optimize";
 import { openJournal } from "@envs/optimize/node";
 import { expect, test } from "vitest";
 
-/** A student that stands by its answer if the prompt demands it, and on long questions only if it shall check them, too. */
+/** A student that keeps its answer if the prompt demands it; for long questions, only if the prompt also demands a check. */
 function student(): { readonly model: Model; readonly calls: () => number } {
   let calls = 0;
   const reply: Model = async ({ messages, askPolicy }) => {

@@ -25,7 +25,7 @@ const candidate = (
   ...more,
 });
 
-test("the front keeps a winner of each example, and nothing that others replace", () => {
+test("the front keeps a winner of each example, and no redundant candidate", () => {
   const ids = (rewards: readonly (readonly number[])[]): readonly number[] =>
     paretoFront(rewards.map((each, id) => candidate(id, each))).map((entry) => entry.candidate.id);
   expect(

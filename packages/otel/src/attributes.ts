@@ -32,7 +32,7 @@ export function episodeAttributes(rollout: Rollout, run: RunFacts): Attributes {
   };
 }
 
-/** A call of the model. `input`: what it received. */
+/** A call of the model. `input` is the conversation that the model received. */
 export function chatAttributes(
   turn: Pick<Turn, "finish" | "usage" | "message">,
   input: readonly Message[],

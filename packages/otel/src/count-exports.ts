@@ -8,7 +8,7 @@ interface Exporter<Item> {
   export(items: Item[], done: (result: ExportResult) => void): void;
 }
 
-/** Counts what an exporter has sent. Its errors are reported at the end of a run, and nowhere else. */
+/** Counts what an exporter has sent. Its errors are reported only at the end of a run. */
 export function countExports<Item, E extends Exporter<Item>>(
   exporter: E & Exporter<Item>,
   counts: { exported: number; failed: number; problem: string | undefined },

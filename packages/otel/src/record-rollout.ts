@@ -20,14 +20,14 @@ import {
   toolAttributes,
 } from "./attributes.ts";
 
-/** Where spans and events go. */
+/** The tracer and the logger that receive spans and events. */
 export interface Instruments {
   readonly tracer: Tracer;
   readonly logger: Logger;
 }
 
 /**
- * Writes a finished rollout as a trace, from the times in its record: nothing measures while it is played. The tools of one turn
+ * Writes a finished rollout as a trace, from the times in its record, so that playing is not slowed down. The tools of one turn
  * share the time in which the environment answered it.
  */
 export function recordRollout(rollout: Rollout, run: RunFacts, instruments: Instruments): void {

@@ -8,7 +8,7 @@ import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { countExports } from "./count-exports.ts";
 import { recordRollout } from "./record-rollout.ts";
 
-/** How rollouts are exported. */
+/** The options for exporting rollouts. */
 export interface TelemetryOptions {
   /** The OTLP endpoint over HTTP, without `/v1/traces`, such as `http://localhost:4318`. */
   readonly endpoint: string;

@@ -82,7 +82,7 @@ export async function* queuedRollouts(
     // oxlint-disable-next-line no-unmodified-loop-condition -- the caller aborts it
     while (signal?.aborted !== true) {
       if (wasInterrupted) {
-        // A database that crashed, or that another has replaced, may have lost its latest transactions.
+        // A database that crashed, or was replaced, may have lost its latest transactions.
         wasInterrupted = false;
         position = await insist(() => queue.start(run));
         for (const batch of batches(pending.groups())) yield* received(await enqueue(batch));
@@ -144,7 +144,7 @@ class Pending {
     return [...this.#groups.values()].map(({ group }) => group);
   }
 
-  /** Returns the example of a row, if it has not arrived before. */
+  /** Returns the example of a row, unless the row has arrived before. */
   take(row: ResultRow): KeyedExample | undefined {
     const pending = this.#groups.get(row.groupId);
     if (pending?.missing.delete(row.rolloutIndex) !== true) return undefined;

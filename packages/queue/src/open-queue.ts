@@ -12,7 +12,7 @@ import { type Queue, QueueUnavailableError, type WorkerQueue } from "./queue.ts"
 export interface OpenQueueOptions extends PersistOptions {
   /** The maximum number of connections to a server, at least 2. Default 4, and one more to receive notifications. */
   readonly connections?: number | undefined;
-  /** How long to wait for a server that does not run yet, in milliseconds. Default 60,000. */
+  /** The milliseconds to wait for a server that does not run yet. Default 60,000. */
   readonly waitMs?: number | undefined;
 }
 

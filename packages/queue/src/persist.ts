@@ -11,7 +11,7 @@ export interface PersistOptions {
 
 const firstDelayMs = 250;
 const maxDelayMs = 5000;
-/** After about ten minutes, an outage is reported to the caller. */
+/** The maximum number of attempts, about ten minutes, after which the caller receives the error. */
 const maxAttempts = 125;
 
 /** Repeats a call while the queue cannot be reached, with exponential backoff. */

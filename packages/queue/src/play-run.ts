@@ -13,7 +13,7 @@ import type { Lease, PlayedRow } from "./queue.ts";
 /** A run that a worker is ready to play. Disposing releases its model and judges. */
 export interface ReadyRun extends AsyncDisposable {
   readonly environment: Environment;
-  /** How its rollouts are played. Which ones, leases say. */
+  /** How the rollouts are played. Leases determine which. */
   readonly options: Omit<
     RolloutsOptions<Example, string, string>,
     "select" | "examples" | "skip" | "shuffle" | "concurrency" | "signal" | "onEvent"
@@ -52,7 +52,7 @@ export async function playRun(
     examples: Infinity,
     concurrency,
     signal,
-    // Called for an example before the next one is selected.
+    // The callback runs for an example before the next one is selected.
     skip: ({ rolloutIndex }) => !current.has(rolloutIndex),
   })) {
     if (signal.aborted) return;

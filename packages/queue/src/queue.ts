@@ -13,7 +13,7 @@ export interface Group {
   readonly example: KeyedExample;
   /** The part of the example's rollouts that these belong to, from 0. With group scores, there is one. */
   readonly block: number;
-  /** In ascending order. */
+  /** The numbers of the rollouts, in ascending order. */
   readonly rolloutIndices: readonly number[];
 }
 
@@ -21,7 +21,7 @@ export interface Group {
 export interface Lease {
   /** The id of the job: the same for each attempt at the group. */
   readonly id: string;
-  /** How often the group was leased before and lost. */
+  /** The number of earlier leases of the group that were lost. */
   readonly attempt: number;
   readonly runId: string;
   readonly group: Group;
@@ -67,7 +67,7 @@ export interface WorkerReport {
   readonly running: number;
   /** The number of rollouts that this process has played. */
   readonly rollouts: number;
-  /** How many of these failed. */
+  /** The number of failed rollouts among these. */
   readonly failures: number;
   /** The runs that it can play. */
   readonly ready: readonly string[];
@@ -77,7 +77,7 @@ export interface WorkerReport {
 
 /** A worker as others see it. */
 export interface WorkerStatus extends WorkerReport {
-  /** In milliseconds since 1970, by the clock of the queue. */
+  /** The start in milliseconds since 1970, by the clock of the queue. */
   readonly startedAt: number;
   readonly seenAt: number;
   /** Whether its latest heartbeat is recent. */
@@ -98,7 +98,7 @@ export interface RunStatus {
   readonly failed: number;
   /** The number of rollouts that workers have returned. */
   readonly arrived: number;
-  /** How long the oldest group has been waiting; 0 if none waits. */
+  /** The milliseconds that the oldest group has been waiting; 0 if none waits. */
   readonly lagMs: number;
 }
 
@@ -122,7 +122,7 @@ export interface LeaseResponse {
 }
 
 export interface HeartbeatResponse {
-  /** The runs, of those that the worker is ready to play, that were cancelled or finished. */
+  /** Cancelled or finished runs among those that the worker is ready to play. */
   readonly closed: readonly string[];
 }
 
@@ -137,9 +137,9 @@ export interface WorkerQueue extends AsyncDisposable {
    * the rows that arrive first count.
    */
   complete(lease: Lease, rows: readonly PlayedRow[]): Promise<void>;
-  /** Gives up an attempt at a group. After three, its rollouts fail with this reason. */
+  /** Fails an attempt at a group. After three attempts, its rollouts fail with this reason. */
   fail(lease: Lease, reason: string): Promise<void>;
-  /** Gives leases back. This does not count as an attempt. */
+  /** Returns leases unplayed. This does not count as an attempt. */
   release(leases: readonly Lease[]): Promise<void>;
   /** Removes a worker that ends from the list of workers. */
   leave(worker: string): Promise<void>;
@@ -148,8 +148,8 @@ export interface WorkerQueue extends AsyncDisposable {
 /** The queue as the coordinator of a run sees it. Every method may be repeated. */
 export interface CoordinatorQueue extends AsyncDisposable {
   /**
-   * Opens a run, and returns the position after the rows that it has. Does not open it again if it is open; throws a `ConfigError`
-   * if it is closed, or open with another plan.
+   * Opens a run, and returns the position after its present rows. Does not open it again if it is open; throws a `ConfigError` if
+   * it is closed, or open with another plan.
    */
   start(run: QueuedRun): Promise<Cursor>;
   /** `undefined` for an unknown run. */

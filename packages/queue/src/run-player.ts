@@ -15,7 +15,7 @@ export interface RunPlayerOptions extends PersistOptions {
   readonly onSettled: () => void;
 }
 
-/** Plays the leases of one run, and returns each to the queue: completed, failed or given back. */
+/** Plays the leases of one run, and returns each to the queue: completed, failed or unplayed. */
 export class RunPlayer {
   /** The leases that this worker holds, by id. */
   readonly held: Map<string, Lease> = new Map();
@@ -39,7 +39,7 @@ export class RunPlayer {
   }
 
   push(lease: Lease): void {
-    // A lease that was lost while this process was suspended, and came back: its group is still playing.
+    // Ignores a lease that was lost while this process was suspended and leased again: its group is still playing.
     const isPlaying = this.held.has(lease.id);
     this.held.set(lease.id, lease);
     if (!isPlaying) this.#stream.push(lease);
@@ -67,13 +67,13 @@ export class RunPlayer {
         onGroup: (lease, rows) => this.#settle(lease, rows),
       });
     } catch (error) {
-      // A run that was stopped may be opened again.
+      // Drops the run's state, because a stopped run may be opened again.
       if (!this.#controller.signal.aborted) reason = messageOf(error);
     }
     await Promise.all(this.#settling);
     const rest = [...this.held.values()];
     this.held.clear();
-    // If this fails, the leases are lost without heartbeats.
+    // Ignores a failure, after which the leases expire without heartbeats.
     await queue.release(rest).catch(() => {});
     await run[Symbol.asyncDispose]();
     return reason;

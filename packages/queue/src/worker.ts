@@ -14,7 +14,7 @@ export interface WorkOptions extends Pick<PersistOptions, "onUnavailable"> {
   readonly prepare: (run: QueuedRun) => Promise<ReadyRun>;
   /** Whether the machine has room for another group, such as memory. Default: always. */
   readonly hasRoom?: (() => boolean) | undefined;
-  /** Takes no more leases, and returns when those that are held are settled. */
+  /** When aborted, the worker takes no more leases, and returns after its present leases are settled. */
   readonly signal: AbortSignal;
   /** Stops playing, and gives the leases that are held back. Default: never. */
   readonly abort?: AbortSignal | undefined;
@@ -28,7 +28,7 @@ export type WorkerEvent =
   | { readonly type: "report"; readonly report: WorkerReport };
 
 const heartbeatMs = 5000;
-/** How long to wait if there is no room. */
+/** The milliseconds to wait if the worker has no room. */
 const roomMs = 1000;
 
 /** Plays groups of every open run that this machine can play, until the signal is aborted. */
@@ -62,7 +62,7 @@ class Worker {
     const giveBack = (): void => this.#players.forEach((player) => player.abort());
     signal.addEventListener("abort", stop);
     abort?.addEventListener("abort", giveBack);
-    // A heartbeat that cannot be sent is followed by the next.
+    // Ignores a failed heartbeat, because the next one follows.
     const heartbeats = setInterval(() => void this.#beat().catch(() => {}), heartbeatMs);
     try {
       await persist(() => this.#beat(), { signal, onUnavailable });
@@ -89,7 +89,7 @@ class Worker {
     return [...this.#players.values()].reduce((total, { rollouts }) => total + rollouts, 0);
   }
 
-  /** How many more rollouts it takes: a quarter more than can run, so that a finished group is followed by one that is here already. */
+  /** The number of further rollouts to lease: a quarter more than can run, so that the next group is ready when one finishes. */
   #room(): number {
     const leased = this.#leased;
     if (leased > 0 && this.#options.hasRoom?.() === false) return 0;
@@ -121,7 +121,7 @@ class Worker {
     for (const lease of leases) {
       const player = this.#players.get(lease.runId);
       if (player !== undefined) player.push(lease);
-      // If this fails, the lease is lost without heartbeats.
+      // Ignores a failure, after which the lease expires without heartbeats.
       else await this.#queue.release([lease]).catch(() => {});
     }
     for (const run of runs) await this.#prepare(run);

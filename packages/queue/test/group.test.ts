@@ -5,13 +5,13 @@ import { groupId, groupsOf, maxBlock } from "../src/group.ts";
 const run = "6f1b5f5e-3a0c-4f53-9a39-0a4b1d1c2f10";
 const example = { key: "a", index: 0, example: { prompt: "?" } };
 
-test("it gives the rollouts of a block one id, whichever of them are missing", () => {
+test("gives a block one id, regardless of which of its rollouts are missing", () => {
   const [all] = groupsOf(example, [0, 1, 2], { isDivisible: true });
   const [rest] = groupsOf(example, [2], { isDivisible: true });
   expect(groupId(run, rest!)).toBe(groupId(run, all!));
 });
 
-test("it gives other examples, blocks and runs other ids", () => {
+test("gives different examples, blocks and runs different ids", () => {
   const other = { ...example, key: "b" };
   const ids = [
     groupId(run, { example, block: 0 }),
@@ -22,7 +22,7 @@ test("it gives other examples, blocks and runs other ids", () => {
   expect(new Set(ids).size).toBe(4);
 });
 
-test("it divides many rollouts of an example unless a score needs them together", () => {
+test("divides many rollouts of an example unless a score needs them together", () => {
   const missing = Array.from({ length: maxBlock * 2 + 1 }, (_, index) => index);
   const groups = groupsOf(example, missing, { isDivisible: true });
   expect(groups.map(({ block, rolloutIndices }) => [block, rolloutIndices.length])).toEqual([

@@ -151,7 +151,7 @@ test.for<readonly [string, (rows: PlayedRow[]) => PlayedRow[], string]>([
   expect(await allResults(opened.queue, run)).toHaveLength(2);
 });
 
-test("refuses a lease that was given to another host, or changed", async () => {
+test("rejects a lease of another host, and a changed one", async () => {
   const { a, b } = await serve();
   const { run, lease } = await leaseOne(a);
   const other = newRun();
@@ -169,7 +169,7 @@ test("refuses a lease that was given to another host, or changed", async () => {
     await expect(a.release([changed])).rejects.toThrow("409");
   }
   expect(await allResults(opened.queue, run)).toEqual([]);
-  // A server that was restarted knows the lease by its secret.
+  // A restarted server recognizes the lease by its secret.
   const restarted = await serve();
   await restarted.a.complete(lease, rowsOf(0));
   expect(await allResults(opened.queue, run)).toHaveLength(2);
@@ -277,7 +277,7 @@ test("reports a server that cannot be reached as unavailable", async () => {
   await expect(a.lease(leaseRequest())).rejects.toMatchObject({ name: "QueueUnavailableError" });
 });
 
-test("hides what failed in the database from hosts", async () => {
+test("hides database errors from hosts", async () => {
   const queue: WorkerQueue = {
     ...opened.queue,
     leave: async () => {

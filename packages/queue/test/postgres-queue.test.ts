@@ -16,7 +16,7 @@ async function started(plan?: string) {
   return { queue, run };
 }
 
-test("it leases a group once, however often it is enqueued", async () => {
+test("leases a group once, even if it is enqueued several times", async () => {
   const { queue, run } = await started();
   await queue.enqueue(run.id, [group("a", [0, 1]), group("b")]);
   await queue.enqueue(run.id, [group("b"), group("a", [1])]);
@@ -30,7 +30,7 @@ test("it leases a group once, however often it is enqueued", async () => {
   expect(await lease(queue, run)).toEqual([]);
 });
 
-test("it keeps the order of the keys of an example, and characters that PostgreSQL rejects", async () => {
+test("keeps the order of the keys of an example, and characters that PostgreSQL rejects", async () => {
   const { queue, run } = await started();
   const example = { prompt: "x\0\\u0000\uD800", id: "z", bb: 1, a: { c: 1.0, b: [] } };
   await queue.enqueue(run.id, [{ ...group("a"), example: { key: "k\0", index: 7, example } }]);
@@ -42,7 +42,7 @@ test("it keeps the order of the keys of an example, and characters that PostgreS
   expect(await allResults(queue, run)).toMatchObject([{ row: '{"reply":"\\u0000"}' }]);
 });
 
-test("it keeps the rows that arrive first if two workers played a group", async () => {
+test("keeps the rows that arrive first if two workers played a group", async () => {
   const { queue, run } = await started();
   await queue.enqueue(run.id, [group("a", [0, 1])]);
   const [leased] = await lease(queue, run);
@@ -58,7 +58,7 @@ test("it keeps the rows that arrive first if two workers played a group", async 
   );
 });
 
-test("it leases a group again after a failed attempt, and fails its rollouts after three", async () => {
+test("leases a group again after a failed attempt, and fails its rollouts after three", async () => {
   const { queue, run } = await started();
   await queue.enqueue(run.id, [group("a", [0, 1])]);
   for (const attempt of [0, 1, 2]) {
@@ -75,7 +75,7 @@ test("it leases a group again after a failed attempt, and fails its rollouts aft
   });
 });
 
-test("it does not count a lease that was given back as an attempt", async () => {
+test("does not count a lease that was given back as an attempt", async () => {
   const { queue, run } = await started();
   await queue.enqueue(run.id, [group("a")]);
   for (let times = 0; times < 5; times += 1) {
@@ -85,7 +85,7 @@ test("it does not count a lease that was given back as an attempt", async () => 
   }
 });
 
-test("it leases the group of a worker without heartbeats to another", async () => {
+test("leases the group of a worker without heartbeats to another", async () => {
   const { queue, run } = await started();
   const { database } = opened;
   await queue.enqueue(run.id, [group("a"), group("b")]);
@@ -106,7 +106,7 @@ test("it leases the group of a worker without heartbeats to another", async () =
   expect(await lease(queue, run)).toMatchObject([{ id: lost!.id, attempt: 1 }]);
 });
 
-test("it offers open runs to workers that have neither tried nor refused them", async () => {
+test("offers open runs to workers that have neither tried nor refused them", async () => {
   const { queue, run } = await started("plan");
   const offered = async (ready: readonly string[], refused: readonly string[]) => {
     const request = { worker: crypto.randomUUID(), rollouts: 1, signal: AbortSignal.abort() };
@@ -120,7 +120,7 @@ test("it offers open runs to workers that have neither tried nor refused them", 
   expect(await offered([], [])).toBe(false);
 });
 
-test("it reports a cancelled run at the next heartbeat of its workers, and drops its rows", async () => {
+test("reports a cancelled run at the next heartbeat of its workers, and drops its rows", async () => {
   const { queue, run } = await started();
   await queue.enqueue(run.id, [group("a")]);
   const [leased] = await lease(queue, run);
@@ -141,7 +141,7 @@ test("it reports a cancelled run at the next heartbeat of its workers, and drops
   expect(await queue.state(run.id)).toBe("cancelled");
 });
 
-test("it rejects a run with another plan, and a closed run", async () => {
+test("rejects a run with another plan, and a closed run", async () => {
   const { queue, run } = await started("one");
   await queue.start(run);
   await expect(queue.start({ ...run, plan: "two" })).rejects.toThrow("another plan");
@@ -149,7 +149,7 @@ test("it rejects a run with another plan, and a closed run", async () => {
   await expect(queue.start(run)).rejects.toThrow("is finished");
 });
 
-test("it wakes a reader that waits for results", async () => {
+test("wakes a reader that waits for results", async () => {
   const { queue, run } = await started();
   await queue.enqueue(run.id, [group("a")]);
   const [leased] = await lease(queue, run);
@@ -165,7 +165,7 @@ test("it wakes a reader that waits for results", async () => {
   expect(rest).toEqual({ rows: [], cursor });
 });
 
-test("it returns the rows in the order of their transactions, whose numbers gain digits", async () => {
+test("returns the rows in the order of their transactions, also when transaction numbers get more digits", async () => {
   const numbers = fc.uniqueArray(fc.constantFrom(8, 9, 10, 11, 98, 99, 100, 101, 199), {
     minLength: 2,
   });
@@ -179,7 +179,7 @@ test("it returns the rows in the order of their transactions, whose numbers gain
           leased,
           [0, 1].map((rolloutIndex) => ({ rolloutIndex, row: leased.group.example.key })),
         );
-      // Those of a new database, which the tables above have used up.
+      // The first numbers of a new database, which the tables above have used.
       for (const transaction of transactions)
         await opened.database.query(
           `update envs_queue.results set transaction = $3::text::xid8 where run_id = $1 and group_id = $2`,
@@ -202,7 +202,7 @@ test("it returns the rows in the order of their transactions, whose numbers gain
   );
 });
 
-test("it returns every rollout once under any order of enqueuing, leasing, losing and completing", async () => {
+test("returns every rollout once under any order of enqueuing, leasing, losing and completing", async () => {
   const groups = ["a", "b", "c"].map((key) => group(key, [0, 1]));
   const step = fc.record({
     act: fc.constantFrom("enqueue", "lease", "complete", "complete again", "release", "fail"),
@@ -252,7 +252,7 @@ test("it returns every rollout once under any order of enqueuing, leasing, losin
   );
 });
 
-test("it removes a run with its jobs and rows, and does nothing for a run that it does not have", async () => {
+test("removes a run with its jobs and rows, and does nothing for a run that it does not have", async () => {
   const { queue, run } = await started();
   await queue.enqueue(run.id, [group("a"), group("b")]);
   const [leased] = await lease(queue, run, 1);

@@ -13,7 +13,7 @@ import { work } from "../src/worker.ts";
 import { guess, rowsWithoutTimes, seededModel } from "./support/environment.ts";
 import { group, lease, newRun } from "./support/queues.ts";
 
-test("it completes groups at once although pg-boss has forgotten their queue", async () => {
+test("completes groups at once although pg-boss has dropped their queue from its cache", async () => {
   await using name = await postgresDatabase();
   const database = await connectServer(name.url, 2);
   await using queue = postgresQueue(database);
@@ -22,14 +22,14 @@ test("it completes groups at once although pg-boss has forgotten their queue", a
   const groups = Array.from({ length: 8 }, (_, index) => group(`${index}`));
   await queue.enqueue(run.id, groups);
   const leases = await lease(queue, run);
-  // Forgets it, as it does after a minute.
+  // Clears the cache, as pg-boss does after a minute.
   await database.boss.updateQueue(jobsOf(run.id), { retryLimit: 2 });
   const complete = leases.map((one) => queue.complete(one, [{ rolloutIndex: 0, row: "{}" }]));
   await Promise.all(complete);
   expect((await queue.results(run.id, { limit: 10 })).rows).toHaveLength(8);
 });
 
-test("it reads results soon after a worker was cut off in the middle of a transaction", async () => {
+test("reads results soon after a worker was cut off in the middle of a transaction", async () => {
   await using name = await postgresDatabase();
   await using network = await testNetwork(name.url);
   const database = await connectServer(network.url, 2);
@@ -58,7 +58,7 @@ describe("PostgreSQL that is killed", () => {
   beforeAll(async () => void (server = await startPostgres()));
   afterAll(() => server.close());
 
-  test("it plays the rollouts of one process for two coordinators", async () => {
+  test("plays the same rollouts for two coordinators as one process does", async () => {
     const environment = guess();
     const size = { examples: 40, rolloutsPerExample: 3, seed: 5 };
     const run = newRun();
@@ -102,7 +102,7 @@ describe("PostgreSQL that is killed", () => {
       expect(rowsWithoutTimes(received)).toEqual(rowsWithoutTimes(alone));
   });
 
-  test("it opens a queue once the server runs", async () => {
+  test("opens a queue once the server runs", async () => {
     await server.kill();
     const reasons: string[] = [];
     const opening = openQueue(server.url, {
@@ -117,13 +117,13 @@ describe("PostgreSQL that is killed", () => {
     expect(await queue.state(crypto.randomUUID())).toBeUndefined();
   });
 
-  test("it stops waiting for a server that does not come", async () => {
+  test("stops waiting for a server that does not start", async () => {
     await expect(openQueue("postgres://envs@127.0.0.1:1/envs", { waitMs: 600 })).rejects.toThrow(
       /^Cannot open the queue postgres:\/\/.*127\.0\.0\.1:1\/envs: .*ECONNREFUSED.* did not answer for 1 seconds\. Check that PostgreSQL runs/s,
     );
   });
 
-  test("it does not wait for a database that does not exist", async () => {
+  test("does not wait for a database that does not exist", async () => {
     const onUnavailable = vi.fn<() => void>();
     const url = server.url.replace(/postgres$/, "missing");
     await expect(openQueue(url, { onUnavailable })).rejects.toThrow(

@@ -54,7 +54,7 @@ async function inProcess(): Promise<Rollout[]> {
   return await Array.fromAsync(rollouts(environment, { ...size, model: seededModel }));
 }
 
-test("it plays the same rollouts as one process, but for the times", async () => {
+test("plays the same rollouts as one process, except for the times", async () => {
   await using _ = worker();
   await using __ = worker();
   const run = newRun();
@@ -63,7 +63,7 @@ test("it plays the same rollouts as one process, but for the times", async () =>
   expect(await opened.queue.state(run.id)).toBe("finished");
 });
 
-test("it yields every rollout to each of two coordinators", async () => {
+test("yields every rollout to each of two coordinators", async () => {
   await using _ = worker();
   const run = newRun();
   const [one, two] = await Promise.all([
@@ -75,7 +75,7 @@ test("it yields every rollout to each of two coordinators", async () => {
   expect(rowsWithoutTimes(two)).toEqual(expected);
 });
 
-test("it reports to a coordinator that another one has cancelled the run", async () => {
+test("reports to a coordinator that another one has cancelled the run", async () => {
   const run = newRun();
   const never: Model = ({ signal }) =>
     new Promise((_, reject) =>
@@ -94,7 +94,7 @@ test("it reports to a coordinator that another one has cancelled the run", async
   await hanging.stop();
 });
 
-test("it adds the groups again that a database has lost in an outage", async () => {
+test("adds the groups again that a database has lost in an outage", async () => {
   const run = newRun();
   let received = 0;
   let hasFailed = false;
@@ -103,7 +103,7 @@ test("it adds the groups again that a database has lost in an outage", async () 
     async results(...query) {
       if (received < 6 || hasFailed) return await opened.queue.results(...query);
       hasFailed = true;
-      // As a database that was restored from a copy.
+      // Simulates a database that was restored from a copy.
       await opened.database.query(`delete from envs_queue.runs where id = $1`, [run.id]);
       await opened.database.query(`delete from envs_jobs.job where name = $1`, [`run-${run.id}`]);
       throw new QueueUnavailableError("the server is being replaced");
@@ -119,7 +119,7 @@ test("it adds the groups again that a database has lost in an outage", async () 
   expect(rowsWithoutTimes(played)).toEqual(rowsWithoutTimes(await inProcess()));
 });
 
-test("it leases no more groups at once than a worker has room for", async () => {
+test("leases no more groups at once than a worker has room for", async () => {
   const run = newRun();
   const requested: number[] = [];
   const queue: typeof opened.queue = {
@@ -146,11 +146,11 @@ test("it leases no more groups at once than a worker has room for", async () => 
   expect(await coordinator).toHaveLength(36);
   stop.abort();
   await done;
-  // Five rollouts have room: four that run, and one that waits. Groups have three.
+  // The worker has room for five rollouts: four that run, and one that waits. Groups have three.
   expect(Math.max(...requested)).toBe(6);
 });
 
-test("it has no more rollouts in the queue than it may", async () => {
+test("limits the number of rollouts in the queue", async () => {
   const run = newRun();
   const coordinator = queuedRollouts(environment, {
     queue: opened.queue,
@@ -175,7 +175,7 @@ test("it has no more rollouts in the queue than it may", async () => {
   expect(await opened.queue.state(run.id)).toBe("cancelled");
 });
 
-test("it leaves a run to other workers if it cannot be made ready, and publishes why", async () => {
+test("leaves a run to other workers if it cannot prepare it, and publishes the reason", async () => {
   const run = newRun();
   const refused = worker({
     prepare: async () => {
@@ -198,7 +198,7 @@ test("it leaves a run to other workers if it cannot be made ready, and publishes
 });
 const request = { worker: crypto.randomUUID(), rollouts: 1, signal: AbortSignal.abort() };
 
-test("it gives the leases of a worker that is stopped at once back to others", async () => {
+test("returns the leases of an immediately stopped worker to others", async () => {
   const abort = new AbortController();
   const run = newRun();
   const started = Promise.withResolvers<void>();
@@ -219,7 +219,7 @@ test("it gives the leases of a worker that is stopped at once back to others", a
   expect(rowsWithoutTimes(await playing)).toEqual(rowsWithoutTimes(await inProcess()));
 });
 
-test("it fails the rollouts of a group that three workers could not store", async () => {
+test("fails the rollouts of a group that three workers could not store", async () => {
   const run = newRun();
   const { queue } = opened;
   const broken: typeof queue = {
@@ -251,7 +251,7 @@ test("it fails the rollouts of a group that three workers could not store", asyn
   });
 });
 
-test("it resumes after a coordinator that ended without a word: nothing is lost or twice", async () => {
+test("resumes after a coordinator that was killed, without lost or duplicate rollouts", async () => {
   const run = newRun();
   const written = new Map<string, Rollout>();
   const keyOf = ({ exampleKey, rolloutIndex }: Pick<Rollout, "exampleKey" | "rolloutIndex">) =>

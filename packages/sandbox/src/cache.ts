@@ -8,7 +8,7 @@ import { lockRun } from "@envs/records/node";
 
 import { cacheFolder as cacheOf, sha256 } from "./pyodide/cache.ts";
 
-/** Where this package keeps what it makes or downloads once: `~/.cache/envs/sandbox`, or below `$XDG_CACHE_HOME`. */
+/** The folder for files that this package makes or downloads once: `~/.cache/envs/sandbox`, or below `$XDG_CACHE_HOME`. */
 export function cacheFolder(): string {
   return cacheOf("sandbox");
 }
@@ -21,8 +21,8 @@ export function cacheKey(values: readonly unknown[]): string {
 const unfinished = "new-";
 
 /**
- * Returns the path of a file or folder. If it is missing, one process makes it in a new folder, and others wait. What a
- * killed process left unfinished is removed.
+ * Returns the path of a file or folder. If it is missing, one process makes it in a new folder, and others wait. Removes
+ * unfinished folders of killed processes.
  */
 export async function findOrMake(
   path: string,

@@ -5,9 +5,9 @@ import { checkPackages } from "./python/packages/store.ts";
 import { snapshotFiles, snapshotPath } from "./python/snapshot.ts";
 
 export interface PythonInstallOptions {
-  /** As in the option `packages` of `python()`: one set, whatever its order. */
+  /** The packages, as in the option `packages` of `python()`; their order does not matter. */
   readonly packages: readonly string[];
-  /** Called with what happens next, such as `Downloading sympy by python3 -m pip`. */
+  /** Called with each step, such as `Downloading sympy by python3 -m pip`. */
   readonly onStep: (step: string) => void;
 }
 

@@ -7,7 +7,7 @@ export function ownerOf(pid: number): string {
   return `${hostname()}:${pid}`;
 }
 
-/** Whether an owner is a process of this computer that has ended. Nothing is known about those of others. */
+/** Whether an owner is a process of this computer that has ended. False for processes of other computers. */
 export function hasEnded(owner: string): boolean {
   const pid = Number(owner.slice(owner.lastIndexOf(":") + 1));
   return owner === ownerOf(pid) && !isRunning(pid);

@@ -16,12 +16,12 @@ export interface Limits {
    * the load of the machine; a run ends after 10 × `ms` + 20 s by the clock, too. The other providers count by the clock.
    */
   readonly ms: number;
-  /** In bytes, of everything that runs in the sandbox. */
+  /** The memory in bytes of all processes in the sandbox. */
   readonly memory: number;
   /** The bytes of `stdout` and of `stderr` that a run returns. The rest is discarded. */
   readonly output: number;
   readonly processes: number;
-  /** In bytes, of all files. */
+  /** The size of all files in bytes. */
   readonly disk: number;
 }
 
@@ -60,10 +60,10 @@ export interface SandboxTraits {
 export type HostFunction = (...args: Json[]) => Json | Promise<Json>;
 
 export interface SandboxOptions {
-  /** By path, relative to the working folder of the code. */
+  /** Files by path, relative to the working directory of the code. */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** By the name under which code calls them. */
+  /** Host functions by the name under which code calls them. */
   readonly functions?: Readonly<Record<string, HostFunction>> | undefined;
   /** Closes the sandbox when aborted. */
   readonly signal?: AbortSignal | undefined;
@@ -85,7 +85,7 @@ export interface RunOptions {
   readonly ms?: number | undefined;
 }
 
-/** The result of code. A limit that the code broke is part of the result: `run` does not throw for it. */
+/** The result of code. An exceeded limit is part of the result; `run` does not throw for it. */
 export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;
@@ -97,7 +97,7 @@ export interface RunResult {
   readonly outOfMemory: boolean;
   /** Whether output was discarded. */
   readonly truncated: boolean;
-  /** Whether the sandbox started anew, because its process ended: its variables are lost, its files are those of `create`. */
+  /** Whether the sandbox was restarted because its process ended: variables are lost, and the files are those of `create`. */
   readonly reset: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { ConfigError } from "@envs/core";
 
-/** The work of one sandbox: one thing after the other, until it is closed. */
+/** The work of one sandbox, one task at a time until it is closed. */
 export class Turns {
   readonly #owner: AbortSignal | undefined;
   readonly #closing = new AbortController();
@@ -50,7 +50,7 @@ export async function waitFor<T>(
     if (signal?.aborted === true) stop();
     signal?.addEventListener("abort", stop, { once: true });
   }
-  // Work that the wait has left behind may still fail.
+  // Abandoned work may still fail.
   work.catch(() => {});
   try {
     return await Promise.race([work, end]);

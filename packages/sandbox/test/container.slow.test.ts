@@ -8,7 +8,9 @@ import { sandboxServices } from "../src/doctor/services.ts";
 import { sandboxContract } from "../src/testing/contract.ts";
 import { dockerServer } from "./support/docker-server.ts";
 
-/** A server with Docker's API, such as podman's, and an image with a shell that it has. Without them, ours is all. */
+/**
+ * A server with Docker's API, such as podman's, and an image with a shell that it has. Without them, tests use our own server.
+ */
 const { ENVS_TEST_CONTAINER_SOCKET: realSocket, ENVS_TEST_CONTAINER_IMAGE: image = "busybox" } =
   process.env;
 

@@ -24,7 +24,7 @@ describe("javascript", () => {
     await expect(check()).resolves.toBeUndefined();
   });
 
-  it("does not say where the code was when its time was up", async () => {
+  it("does not report the position of code at its time limit", async () => {
     const { stderr } = await lastOf(["for (;;) { Math.sin(1); }"], { limits: { ms: 100 } });
     expect(stderr).toBe("The run exceeded its limit of 100 ms of CPU time.\n");
   });
@@ -87,7 +87,7 @@ describe("javascript", () => {
     expect(await lastOf([code], { limits: { ms: 300 } })).toMatchObject(expected);
   });
 
-  it("starts anew with the files of its options when its engine is broken", async () => {
+  it("restarts with the files of its options when its engine is broken", async () => {
     const memory = 32 * 1024 ** 2;
     const files = { "a.txt": "pear" };
     const sandbox = await provider.create({ limits: { memory }, files });

@@ -12,7 +12,7 @@ import { remote } from "../src/remote/remote.ts";
 import type { RunResult, Sandbox } from "../src/sandbox.ts";
 import { sandboxContract } from "../src/testing/contract.ts";
 
-/** E2B's class fits the part of it that `remote` uses: this file does not compile otherwise. */
+/** Checks at compile time that E2B's class has the part that `remote` uses. */
 const client: RemoteClient & RemoteDirectory = E2B;
 
 interface Service extends RemoteClient {
@@ -82,7 +82,7 @@ describe("remote", () => {
     await expect(remote(client).check()).resolves.toBeUndefined();
   });
 
-  it("asks for a machine without network, which the service ends if nothing else does", async () => {
+  it("requests a machine without network, with a lifetime after which the service ends it", async () => {
     const fake = service();
     const sandbox = await remote(fake, { lifetime: 5000 }).create();
     onTestFinished(() => sandbox[Symbol.asyncDispose]());

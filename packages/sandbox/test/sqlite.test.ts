@@ -73,7 +73,7 @@ describe("a run", () => {
     expect(await box.run("SELECT 1;\0 SELECT 2")).toMatchObject({ stdout: "", exitCode: 1 });
   });
 
-  test("it has nothing of the database that its thread had before", async () => {
+  test("keeps nothing of the previous database of its thread", async () => {
     const first = await sqlite().create();
     await first.run("CREATE TABLE secrets AS SELECT 1 AS i; CREATE TEMP TABLE t AS SELECT 2 AS i");
     await first[Symbol.asyncDispose]();
@@ -198,7 +198,7 @@ describe("SQL cannot reach", () => {
     "SELECT sql FROM sqlite_schema",
     "EXPLAIN QUERY PLAN SELECT * FROM pets",
     "VALUES (1), (2)",
-  ])("but a readOnly database can be described by %s", async (code) => {
+  ])("a readOnly database, but can describe it by %s", async (code) => {
     expect(await reader.run(code)).toMatchObject({ exitCode: 0, value: expect.anything() });
   });
 });

@@ -62,12 +62,12 @@ describe("editSimilarity", () => {
     ["", "", 1],
     ["", "abc", 0],
     ["same", "same", 1],
-  ])("is right for %j and %j", (answer, reference, similarity) => {
+  ])("returns the known value for %j and %j", (answer, reference, similarity) => {
     expect(editSimilarity(answer, reference)).toBeCloseTo(similarity);
   });
 });
 
-/** By `sentence_bleu` of sacrebleu 2.6.0 and by rouge_score 0.1.2 without a stemmer. */
+/** Values of `sentence_bleu` of sacrebleu 2.6.0 and of rouge_score 0.1.2 without a stemmer. */
 const known = [
   ["the cat is on the mat", "the cat sat on the mat", 0.379918, 0.833333, 0.6, 0.833333],
   [

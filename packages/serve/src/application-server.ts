@@ -54,7 +54,7 @@ export async function startApplication(
   };
 }
 
-/** Clients may use the name that the server listens on. */
+/** The options of the access check, which also allow the name that the server listens on. */
 function accessOptions({ apiKey, host, allowedHosts = [] }: ServeOptions): AccessOptions {
   return { key: apiKey, allowedHosts: host === undefined ? allowedHosts : [...allowedHosts, host] };
 }

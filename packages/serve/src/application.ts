@@ -68,10 +68,10 @@ export async function createApplication(
     await reply.code(problem.status).send({ detail: problem.detail });
   });
   context.forwarder?.attach(app, context.sessions);
-  // Applies until the response is sent; after that, the keep-alive timeout applies.
+  // This timeout applies until the response is sent; then the keep-alive timeout applies.
   app.addHook("onSend", async ({ raw }) => void raw.socket.setTimeout(clientTimeout));
   redirectToEnvironment(app, context);
-  // Before the body is read, which an unknown route does not need.
+  // Runs before the body is read, which an unknown route does not need.
   app.addHook("onRequest", async (request, reply) => {
     if (request.is404) await handleNotFound(request, reply);
   });

@@ -9,9 +9,9 @@ import type { Sessions } from "./sessions/sessions.ts";
 /** An environment as the protocols see it. */
 export interface ServedEnvironment {
   readonly host: EpisodeHost;
-  /** The tools of the sessions whose episodes all have the same. */
+  /** The tools of sessions, unless each episode has its own. */
   readonly tools: ServedTools;
-  /** How many rollouts of an example a trainer samples. Known if the rubric compares them. */
+  /** How many rollouts of an example a trainer samples. Defined if the rubric compares them. */
   readonly groupSize?: number | undefined;
 }
 

@@ -42,7 +42,7 @@ export class ServeError extends Error {
   }
 }
 
-/** The value of `Retry-After` while the server shuts down: one that replaces it needs a few seconds to start. */
+/** The value of `Retry-After` while the server shuts down: its replacement needs a few seconds to start. */
 export const retryAfterSeconds = 5;
 
 /**

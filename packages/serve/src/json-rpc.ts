@@ -61,7 +61,7 @@ export function parseParams<Schema extends z.ZodType>(
   throw new RpcError(rpcCodes.params, `Invalid parameters: ${z.prettifyError(error)}`);
 }
 
-/** Errors of what the client sent. */
+/** The codes of errors in the client's parameters. */
 const parameterErrors: ReadonlySet<ServeError["code"]> = new Set([
   "unknown-split",
   "unknown-task",

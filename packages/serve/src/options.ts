@@ -13,18 +13,18 @@ export interface ServeOptions extends ServedJudge, ServedSubModel {
   readonly seed?: number | undefined;
   /** The maximum number of sessions at once. Default 4096. */
   readonly sessions?: number | undefined;
-  /** After how many milliseconds without a request a session is closed. Default 15 minutes. */
+  /** The milliseconds without a request after which a session is closed. Default 15 minutes. */
   readonly idleTimeout?: number | undefined;
   /**
-   * After how many milliseconds a reset, a step or a score fails, which ends its episode. Default: 2 minutes. In a server
-   * of one process, code that never awaits cannot be interrupted.
+   * The milliseconds after which a reset, a step or a score fails, which ends its episode. Default: 2 minutes. In a server of one
+   * process, code that never awaits cannot be interrupted.
    */
   readonly stepTimeout?: number | undefined;
-  /** For how many milliseconds `close` lets open episodes end. Meanwhile, new sessions are rejected. Default 0. */
+  /** The milliseconds that `close` lets open episodes continue. Meanwhile, new sessions are rejected. Default 0. */
   readonly drain?: number | undefined;
   /**
-   * Within how many milliseconds a client must send the headers of a request, and read more of its response; it has five
-   * times as long for the whole request. A call over ORS sends a ping each 10 seconds. Default: a minute.
+   * The milliseconds in which a client must send the headers of a request, and in which it must continue to read a response; the
+   * whole request may take five times as long. A call over ORS sends a ping each 10 seconds. Default: a minute.
    */
   readonly clientTimeout?: number | undefined;
   /**
@@ -40,9 +40,9 @@ export interface ServeOptions extends ServedJudge, ServedSubModel {
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * The number of processes that serve environments that are given as references. One that blocks for longer than
-   * `stepTimeout` is replaced. Default: the available parallelism, at least 2. With 0, and if an environment is given as an
-   * object, episodes run in this process.
+   * The number of processes that serve environments passed as references. One that blocks for longer than `stepTimeout` is
+   * replaced. Default: the available parallelism, at least 2. With 0, and if an environment is given as an object, episodes run
+   * in this process.
    */
   readonly processes?: number | undefined;
   /**

@@ -85,7 +85,7 @@ function respondSpec(name: string, hasOtherTools: boolean): ToolSpec {
   };
 }
 
-/** Python clients send `null` for arguments that the model left out. */
+/** Removes `null` values, which Python clients send for arguments that the model left out. */
 function withoutOptionalNulls(
   { parameters }: ToolSpec,
   input: Readonly<Record<string, unknown>>,

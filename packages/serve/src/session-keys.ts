@@ -9,7 +9,7 @@ export function sessionIdInHeaders({ url = "/", headers }: IncomingMessage): str
   return url.startsWith("/nemo/") ? sessionIdInCookie(cookie) : undefined;
 }
 
-/** They open a session, close one, or let the client to open one. */
+/** Routes that open or close a session, or that a client may call without one. */
 const optionalSessionRoutes =
   /\/(?:create|reset|seed_session|delete|delete_session|close|close_session|mcp)(?:$|\?)/u;
 

@@ -17,7 +17,7 @@ import { tinyBackend, train, trainingPlan } from "@envs/trainer";
 
 import { babble } from "./babble.ts";
 
-/** Plays random moves in mostly wrong formats, so that the games contain the environment's corrections. */
+/** A model that plays random moves in mostly wrong formats, so that the games contain the environment's corrections. */
 const babbler: Model = async ({ askPolicy, seed: turn = 0 }) => {
   const dice = random("babble", turn);
   const { content } = await askPolicy!("random");

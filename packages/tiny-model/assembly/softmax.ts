@@ -3,7 +3,7 @@ import { exp4, max4, multiplyAdd, sum4 } from "./math";
 const MASKED: f32 = -1e30;
 /** The least logarithm of a probability that is distinguished. In memory, as the constants of `exp4`. */
 const LOWEST: usize = memory.data<f32>([-80.0], 16);
-/** Eight numbers that nothing reads: V8 joins operations whose results are stored next to each other. */
+/** Storage for eight unused numbers: V8 joins operations whose results are stored next to each other. */
 const POWERS: usize = memory.data(32, 32);
 
 /**

@@ -126,7 +126,7 @@ describe("selection", () => {
     ]);
   });
 
-  test("reports a mistake in the expression with its place", () => {
+  test("reports the position of a mistake in the expression", () => {
     expect(() => selectRows(rows, ["win"], { ...all, where: "wim > 0" })).toThrow(
       /Did you mean win/,
     );

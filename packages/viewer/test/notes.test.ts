@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readNotes, writeNote } from "../src/node/runs/notes.ts";
 import type { RunReader } from "../src/node/runs/run-reader.ts";
 
-test("keeps notes on several logs of a folder apart that are written at once", async () => {
+test("keeps notes on several logs of a folder separate when they are written at once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "envs-notes-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const logs = await Promise.all(

@@ -218,7 +218,7 @@ describe("a workspace", () => {
     ]);
   });
 
-  test("rejects a path that is not a run, with what it looked for", async () => {
+  test("rejects a path that is not a run, and names the expected files", async () => {
     const path = await temporaryFolder();
     expect(() => new Workspace().open(path)).toThrow(
       /neither metadata.json, run.json nor traces.jsonl/,

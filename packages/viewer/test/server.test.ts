@@ -64,7 +64,7 @@ describe("the viewer's server", () => {
     });
   });
 
-  test("sends pictures of a run as what they are, and other files as downloads", async () => {
+  test("sends pictures of a run with their media type, and other files as downloads", async () => {
     const path = await writeRun(await temporaryFolder(), { lines: line(0) });
     const [png, svg] = [`${"a".repeat(64)}.png`, `${"b".repeat(64)}.svg`];
     await mkdir(join(path, "media"));

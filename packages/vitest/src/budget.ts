@@ -9,14 +9,14 @@ export interface Budget {
   readonly cost?: number | undefined;
 }
 
-/** Counts what models cost, and refuses calls when the budget is spent. Calls that are running then still finish. */
+/** Counts what models cost, and refuses calls when the budget is spent. Running calls still finish. */
 export class BudgetMeter {
   readonly #budget: Budget;
   readonly #price: TokenPrice | undefined;
   tokens = 0;
   cost = 0;
   calls = 0;
-  /** The calls whose tokens the model does not report. */
+  /** The number of calls whose tokens the model does not report. */
   unknownCalls = 0;
 
   constructor(budget: Budget = {}, price?: TokenPrice) {

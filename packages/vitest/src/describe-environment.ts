@@ -86,7 +86,7 @@ function suiteOf(environment: Environment, { plan, name, keys }: SuiteOptions): 
   const checkExample = async ({ task, signal, annotate }: TestContext): Promise<void> => {
     const { run, cassette } = await (opened ??= open(task));
     const trials = await unlessAborted(signal, run.trials(keys.get(task.name)!));
-    // Here and not only at the end, because what a killed run has recorded has been paid for.
+    // Saves now and not only at the end, because the recordings of a killed run cost money.
     await cassette?.save();
     const [outcome] = outcomeOf(trials, plan).examples as [ExampleOutcome];
     Object.assign(task.meta, exampleMeta(outcome, { environment, plan }));

@@ -8,13 +8,13 @@ import type { Estimate, Outcome } from "./outcome.ts";
  * examples does not pass.
  */
 export interface Gate {
-  /** Of the share of trials that pass. */
+  /** Minimum for the share of trials that pass. */
   readonly passRate?: number | undefined;
-  /** Of the probability that at least one of `k` trials passes, by `k`. */
+  /** Minimum for the probability that at least one of `k` trials passes, by `k`. */
   readonly passAtK?: Readonly<Record<number, number>> | undefined;
-  /** Of the probability that all of `k` trials pass, by `k`. */
+  /** Minimum for the probability that all of `k` trials pass, by `k`. */
   readonly passHatK?: Readonly<Record<number, number>> | undefined;
-  /** Of the mean reward. */
+  /** Minimum for the mean reward. */
   readonly reward?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Condition {
   readonly text: string;
 }
 
-/** Throws a `ConfigError` for a gate that no run with so many trials can be measured by. */
+/** Throws a `ConfigError` for a gate that cannot be measured with this number of trials. */
 export function checkGate(gate: Gate, trials: number): void {
   const shares = [
     ["passRate", gate.passRate, 1] as const,

@@ -16,17 +16,17 @@ interface PassOptions {
 }
 
 interface EnvironmentMatchers<R> {
-  /** Of an evaluation: the lower bound of the 95 % interval of the pass rate is at least `minimum`. */
+  /** Checks that, for an evaluation, the lower bound of the 95 % interval of the pass rate is at least `minimum`. */
   toHavePassRate: (minimum: number, options?: PassOptions) => R;
-  /** Of an evaluation: the lower bound of the probability that one of `k` trials passes is at least `minimum`. */
+  /** Checks that, for an evaluation, the lower bound of the probability that one of `k` trials passes is at least `minimum`. */
   toHavePassAtK: (k: number, minimum: number, options?: PassOptions) => R;
-  /** Of an evaluation: the lower bound of the probability that all of `k` trials pass is at least `minimum`. */
+  /** Checks that, for an evaluation, the lower bound of the probability that all of `k` trials pass is at least `minimum`. */
   toHavePassHatK: (k: number, minimum: number, options?: PassOptions) => R;
-  /** Of an evaluation: the lower bound of the 95 % interval of the mean reward is at least `minimum`. */
+  /** Checks that, for an evaluation, the lower bound of the 95 % interval of the mean reward is at least `minimum`. */
   toHaveMeanReward: (minimum: number) => R;
-  /** Of an evaluation: its turns used at most these tokens, and cost at most as much. */
+  /** Checks that the turns of an evaluation used at most these tokens, and cost at most this amount. */
   toStayWithin: (budget: Budget, price?: TokenPrice) => R;
-  /** Of a rollout: the model called this tool, with at least these arguments. */
+  /** Checks that the model of a rollout called this tool, with at least these arguments. */
   toHaveCalledTool: (name: string, input?: Readonly<Record<string, unknown>>) => R;
 }
 

@@ -3,7 +3,7 @@ import { passAtK, passHatK } from "@envs/core/engine";
 import { bootstrapMean, type ShareInterval, wilsonInterval } from "@envs/records";
 
 /**
- * What the trials of an example show. `flaky`: some pass. `broken`: none passes. `failed`: a trial could not be finished, so its
+ * The result of an example's trials. `flaky`: some pass. `broken`: none passes. `failed`: a trial could not be finished, so its
  * reward is unknown.
  */
 export type Verdict = "passed" | "flaky" | "broken" | "failed";

@@ -42,7 +42,7 @@ export class SuiteRun {
     this.#finished = this.#play(environment, this.#options(plan, { keys, cassette }));
   }
 
-  /** The trials of an example, once all have ended. Rejects with what ended the run before. */
+  /** The trials of an example, once all have ended. Rejects with the error that ended the run earlier. */
   async trials(key: string): Promise<readonly Rollout[]> {
     const group = this.#groups.get(key);
     if (group === undefined) throw new Error(`No trial of the example ${key} was planned.`);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { checkGate, conditionsOf } from "../src/gate.ts";
 import { outcomeOf } from "../src/outcome.ts";
 
-/** Its prompts are the rewards of the trials: "1 0 1". */
+/** An environment whose prompts are the rewards of the trials: "1 0 1". */
 const scripted = defineEnvironment({
   name: "scripted",
   dataset: () =>

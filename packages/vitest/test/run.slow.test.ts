@@ -115,7 +115,7 @@ describe("a run", () => {
     expect(failures).toMatch(/The budget is spent: 330 tokens in 3 calls, cost 0.0003/);
   });
 
-  test("plays only the examples that a filter selects, and skips the gate then", async () => {
+  test("plays only the examples that a filter selects, and then skips the gate", async () => {
     const folder = await project();
     const { code, report } = await run(folder, "shout.fixture.ts", { FILTER: "#0 always" });
     expect(code).toBe(0);
@@ -153,7 +153,7 @@ describe("recorded replies", () => {
     expect(await calls()).toBe(6);
   });
 
-  test("make watch mode ask the model only for what an edit has changed", async () => {
+  test("make watch mode ask the model only for requests that an edit has changed", async () => {
     const folder = await project();
     const variables = { CALLS: join(folder, "calls"), CASSETTE: join(folder, "cassette.jsonl") };
     const calls = async (): Promise<number> =>

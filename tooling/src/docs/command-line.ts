@@ -34,7 +34,7 @@ export function workspaceCommandLine(root: string): CommandLine {
   };
 }
 
-/** Without colours, trailing blanks and the version, which changes with every release. */
+/** Removes colours, trailing blanks and the version, which changes with every release. */
 function tidy(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/^envs \d\S*:/, "envs:")

@@ -38,7 +38,7 @@ const documents = [
   "docs/**/*.md",
 ];
 
-/** Brings every document of the workspace in step with what it quotes; only looks if `check`. */
+/** Updates the quoted code, tables and help in every document of the workspace; with `check`, only reports stale ones. */
 export function syncDocuments(
   root: string,
   { check, commandLine }: { readonly check: boolean; readonly commandLine: CommandLine },

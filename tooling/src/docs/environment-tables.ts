@@ -55,7 +55,7 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** With a true minus: a hyphen at the end of a line would be torn off. */
+/** Formats a number with a true minus, because a line may break after a hyphen. */
 function number(value: number): string {
   return String(value).replace("-", "−");
 }

@@ -11,7 +11,7 @@ export interface ShellBlock {
   readonly text: string;
   /** Why tests do not run it: `<!-- not run: needs a GPU -->` before the block. */
   readonly notRun: string | undefined;
-  /** It runs in a new folder: `<!-- shell: empty folder -->` before the block. */
+  /** Whether the block runs in a new folder: `<!-- shell: empty folder -->` before the block. */
   readonly isInEmptyFolder: boolean;
   /** Files to copy first, from path to path: `<!-- file: src/index.ts = examples/game.ts -->` before the block. */
   readonly files: readonly { readonly target: string; readonly source: string }[];

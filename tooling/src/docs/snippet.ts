@@ -22,7 +22,7 @@ export function snippetOf(source: string, region?: string): string {
     .trim();
 }
 
-/** Trims at the end only: the first line's indent is what all lines lose. */
+/** Removes the first line's indent from all lines, and trims the end. */
 function dedent(lines: readonly string[]): string[] {
   const indents = lines.flatMap((line) => (line.trim() === "" ? [] : [line.search(/\S/)]));
   const least = Math.min(...indents, 80);

@@ -31,8 +31,8 @@ export function hasProse(path: string): boolean {
 }
 
 /**
- * The phrases in comments, strings and documents that plain English avoids. A comment with `prose-ignore` permits those of its
- * own line and of the passage that begins there or on the next line; `prose-ignore-file`, those of the whole file.
+ * The phrases in comments, strings and documents that plain English avoids. A comment with `prose-ignore` permits phrases on its
+ * own line and in the passage that begins there or on the next line; `prose-ignore-file`, those of the whole file.
  */
 export function lintProse(path: string, source: string): readonly Finding[] {
   if (source.includes("prose-ignore-file")) return [];

@@ -4,7 +4,7 @@ export interface Passage {
   readonly kind: "comment" | "string" | "error" | "document";
   /** Offset of the text in the file. */
   readonly start: number;
-  /** As long as the source it stands for: markup and code are blanked, so that offsets stay true. */
+  /** The text, as long as its source: markup and code are blanked, so that offsets stay valid. */
   readonly text: string;
 }
 

@@ -4,7 +4,7 @@ import type { Need } from "./packages.ts";
 export interface Capability {
   readonly need: Need;
   readonly title: string;
-  /** A package of this workspace, and what it must export. */
+  /** A package of this workspace, and the name that it must export. */
   readonly module: string;
   readonly exports: readonly string[];
   /** Programs that use it, of which a test plays each. They must contain every word of `exports` and `words`. */

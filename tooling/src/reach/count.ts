@@ -1,6 +1,6 @@
 import { type Need, needs, type PythonPackage } from "./packages.ts";
 
-/** How many packages can be written after a capability was added to those above it. */
+/** The number of packages that can be written with a capability and those above it. */
 export interface Step {
   readonly need: Need | undefined;
   readonly count: number;
@@ -26,7 +26,7 @@ export function countSteps(
   ];
 }
 
-/** For each need that is not covered: how many packages have it, and how many would be reachable with it alone. */
+/** Counts, for each missing need, the packages that have it, and those that would be reachable with it alone. */
 export function countMissing(
   packages: readonly PythonPackage[],
   covered: readonly Need[],

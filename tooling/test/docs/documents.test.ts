@@ -40,7 +40,7 @@ function write(path: string, text: string): void {
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-test("a document is brought in step, and then is in step", () => {
+test("updates a document, after which it is up to date", () => {
   write("examples/a.ts", "const a = 1;\n");
   write("docs/guides/one.md", "<!-- snippet: examples/a.ts -->\n");
   expect(syncDocuments(root, { check: false, commandLine }).changed).toEqual([
@@ -50,14 +50,14 @@ test("a document is brought in step, and then is in step", () => {
   expect(syncDocuments(root, { check: true, commandLine })).toEqual({ changed: [], problems: [] });
 });
 
-test("a check names what is stale, and writes nothing", () => {
+test("a check names stale parts, and writes nothing", () => {
   write("examples/a.ts", "const a = 1;\n");
   write("README.md", "<!-- snippet: examples/a.ts -->\n");
   expect(syncDocuments(root, { check: true, commandLine }).changed).toEqual(["README.md"]);
   expect(read("README.md")).toBe("<!-- snippet: examples/a.ts -->\n");
 });
 
-test("an environment's tables come from its own definition, help from the command line", () => {
+test("takes an environment's tables from its definition, and help from the command line", () => {
   write("environments/one/README.md", "<!-- generated: scores -->\n<!-- /generated -->\n");
   write("packages/cli/README.md", "<!-- generated: envs --help -->\n<!-- /generated -->\n");
   syncDocuments(root, { check: false, commandLine });
@@ -79,7 +79,7 @@ test("reports an unknown name of a generated block", () => {
   expect(problems[0]).toContain('README.md: line 1: Unknown block "scoers".');
 });
 
-test("links to files and headings that are not there are problems; code and the web are not looked at", () => {
+test("reports links to missing files and headings, but ignores code and the web", () => {
   write("docs/errors.md", "# Errors\n\n## `timeout`\n");
   write(
     "README.md",

@@ -21,18 +21,18 @@ test("a marker without a block gets one", () => {
   expect(text).toBe(`<!-- snippet: a.json -->\n\n${ticks}json\n// a.json whole\n${ticks}\n\nMore.`);
 });
 
-test("what stands between the generated markers is replaced", () => {
+test("replaces the text between the generated markers", () => {
   const { text } = rewrite("<!-- generated: x -->\nold\n<!-- /generated -->\nMore.", sources);
   expect(text).toBe("<!-- generated: x -->\n\ngenerated x\n\n<!-- /generated -->\nMore.");
 });
 
-test("writing twice is writing once", () => {
+test("writes the same document the second time", () => {
   const before = `<!-- snippet: a.ts -->\n${ticks}ts\n${ticks}\n<!-- generated: x -->\n<!-- /generated -->`;
   const { text } = rewrite(before, sources);
   expect(rewrite(text, sources).text).toBe(text);
 });
 
-test("a snippet that holds a fence gets a longer one", () => {
+test("a snippet that contains a fence gets a longer fence", () => {
   const snippet = () => `${ticks}sh\nls\n${ticks}`;
   const { text } = rewrite("<!-- snippet: a.md -->", { ...sources, snippet });
   expect(text.split("\n")).toEqual([

@@ -15,22 +15,22 @@ const b = {
 // #endregion
 `;
 
-test("a whole file comes without its markers", () => {
+test("returns a whole file without its markers", () => {
   expect(snippetOf(source)).toBe('import { a } from "a";\n\nconst b = {\n  c: 1,\n\n  d: a,\n};');
 });
 
-test("a region comes without what is around it, moved to the left", () => {
+test("returns a region alone, without its indent", () => {
   expect(snippetOf(source, "inner")).toBe("c: 1,\n\nd: a,");
 });
 
-test("a region holds the regions inside it", () => {
+test("a region contains its inner regions", () => {
   expect(snippetOf(source, "outer")).toBe("const b = {\n  c: 1,\n\n  d: a,\n};");
 });
 
-test("a region that is not there is refused", () => {
+test("rejects a missing region", () => {
   expect(() => snippetOf(source, "none")).toThrow("There is no region none.");
 });
 
-test("a region without an end is refused", () => {
+test("rejects a region without an end", () => {
   expect(() => snippetOf("// #region a\nb", "a")).toThrow("The region a has no end.");
 });

@@ -9,7 +9,7 @@ import { expect, vi } from "vitest";
 export interface Upstream extends AsyncDisposable {
   readonly url: string;
   readonly port: string;
-  /** How many requests it has received. */
+  /** The number of requests that the upstream has received. */
   readonly requests: () => number;
   /** Ends it with SIGKILL. */
   readonly kill: () => Promise<void>;
@@ -21,9 +21,9 @@ export interface AgentFolder {
   readonly variables: Readonly<Record<string, string>>;
   /** The ids of all processes that agents have started, by the id of their program. */
   readonly processes: () => Promise<ReadonlyMap<number, readonly number[]>>;
-  /** Waits until none of them runs. */
+  /** Waits until all processes have ended. */
   readonly allEnded: () => Promise<void>;
-  /** Lets the upstream keep its replies until `release()`. */
+  /** Makes the upstream hold its replies until `release()`. */
   readonly hold: () => Promise<void>;
   readonly release: () => Promise<void>;
   readonly startUpstream: (port?: string) => Promise<Upstream>;

@@ -70,7 +70,7 @@ export function testEveryCommand(isIncluded: (document: string) => boolean): voi
     }
   }, 500_000);
 
-  // The folder has what npm installed for each guide.
+  // Keeps the folder in which npm installed the packages of each guide.
   afterAll(() => stack.disposeAsync(), 300_000);
 
   /** Runs blocks, and approves logins in the browser. */

@@ -41,7 +41,7 @@ export async function createMachine(root: string): Promise<Machine> {
     npm_config_globalconfig: globalConfig.trim(),
     npm_config_prefix: join(home, "global"),
     npm_config_update_notifier: "false",
-    // A reader says yes when npm asks whether it may download a program.
+    // Answers yes when npm asks whether it may download a program, as a reader would.
     npm_config_yes: "true",
   };
   return { root, clone, variables };

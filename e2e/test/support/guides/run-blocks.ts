@@ -7,7 +7,7 @@ import type { Machine } from "./machine.ts";
 
 /** The programs and servers that a guide's shell session needs beside the machine. */
 export interface SessionOptions {
-  /** Addresses in documents, and those of the servers that stand for them. */
+  /** Addresses in documents, with the addresses of the test servers that replace them. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
   /** Called with the text that the commands have printed so far. */
@@ -89,7 +89,7 @@ export async function runBlocks(
   try {
     process.kill(-child.pid!, "SIGKILL");
   } catch {
-    // The group has ended.
+    // The process group has ended.
   }
   return { code, printed };
 }

@@ -17,7 +17,7 @@ export interface Release {
   readonly version: string;
   readonly integrity: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** More fields of its `package.json`. */
+  /** More fields of the version's `package.json`. */
   readonly more: Readonly<Record<string, unknown>>;
 }
 

@@ -15,8 +15,8 @@ export interface Figures {
 }
 
 /**
- * Evaluates a model exactly, at temperature 0: all games against both opponents, all positions, and both again under each
- * wording and drawing that no training uses. A model that answers most positions with an invalid move has no figures for those.
+ * Evaluates a model exactly, at temperature 0: all games against both opponents, all positions, and the same with each wording
+ * and drawing that no training uses. A model with mostly invalid moves has no figures for these.
  */
 export async function exactFigures(model: Model): Promise<Readonly<Record<string, Figures>>> {
   const ask = asked(model);
@@ -92,7 +92,7 @@ function misplays({ misplays, invalid, positions }: Probe): string {
   return `${misplays.length} misplays and ${invalidMoves} invalid in ${positions} positions`;
 }
 
-/** “value”: the move keeps what the position is worth; “even”: equal moves in all images of a position. */
+/** “value”: the move keeps the value of the position; “even”: equal moves in all images of a position. */
 function valueShares({ keepsValue, evenShapes }: Probe): Record<string, number> {
   return { value: keepsValue, even: evenShapes };
 }

@@ -37,7 +37,7 @@ export interface Probe {
 }
 
 export interface ProbeOptions {
-  /** Default: that of the published environment. */
+  /** The presentation. Default: the one of the published environment. */
   readonly presentation?: Presentation | undefined;
 }
 

@@ -6,11 +6,11 @@ import { type ExactOpponent, opponentMoves } from "./exact-opponent.ts";
 import { type Line, type Result, type Tally, Tallier } from "./tally.ts";
 
 export interface WalkOptions<Name extends ExactOpponent> {
-  /** Opponents that share the walk: a conversation that several of them can lead to is asked only once. */
+  /** The opponents of one walk, which asks a conversation only once if several of them can lead to it. */
   readonly opponents: readonly Name[];
   /** The seat of the model. Default: X. */
   readonly seat?: Mark | undefined;
-  /** Default: that of the published environment. */
+  /** The presentation. Default: the one of the published environment. */
   readonly presentation?: Presentation | undefined;
 }
 

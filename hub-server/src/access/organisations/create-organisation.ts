@@ -6,7 +6,7 @@ import type { Change } from "../../platform/hub/change.ts";
 import type { Organisation } from "./organisation.ts";
 
 const week = 7 * 24 * 3_600_000;
-/** The limit exists because names are never released. */
+/** The maximum number of new organisations per user and week: names are never released. */
 const maxPerWeek = 20;
 
 /** Creates an organisation, which owns the npm scope of its name. Its creator becomes its first owner. */

@@ -128,7 +128,7 @@ async function memberRole(
   return membership?.role;
 }
 
-/** Only owners manage members, so an organisation without owners could never get one again. */
+/** Throws for the last owner: only owners manage members, so an organisation without owners could never get one again. */
 async function requireAnotherOwner(
   { database, organisation }: OrganisationChange,
   user: NamedUser,

@@ -95,7 +95,7 @@ async function scopeOwner(
   });
 }
 
-/** Compares public names only, because the error would reveal private ones. */
+/** Compares public names only, because the error would reveal private names. */
 async function rejectSimilarName(
   database: Database,
   { name, ownerId }: { readonly name: string; readonly ownerId: number },

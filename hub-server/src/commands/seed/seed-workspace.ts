@@ -46,7 +46,7 @@ export async function* seedWorkspace(hub: Hub, folder: string): AsyncGenerator<S
   }
 }
 
-/** The hub rejects a package, for example because its manifest is older than its files. */
+/** Adds a remedy to the error of a rejected package, whose manifest may be older than its files. */
 function explain(error: unknown): never {
   if (!(error instanceof HubError)) throw error;
   throw new CommandError(

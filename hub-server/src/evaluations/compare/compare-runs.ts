@@ -13,8 +13,8 @@ export interface Comparison extends PairedRuns<ExampleResult> {
 }
 
 /**
- * Compares runs with the first one, example by example. Differences of the same examples vary less than the runs do, so they
- * show smaller improvements.
+ * Compares runs with the first one, example by example. Differences on the same examples vary less than the means of the runs, so
+ * they reveal smaller improvements.
  */
 export async function compareRuns(
   database: Database,

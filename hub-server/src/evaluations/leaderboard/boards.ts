@@ -5,8 +5,8 @@ import semver from "semver";
 import type { Database } from "../../platform/database/connect.ts";
 
 /**
- * The boards of a package: one for each version, config and set of examples, because numbers of different ones cannot be
- * compared. The newest version first, then the board with the most runs. The caller must have checked read access.
+ * The boards of a package: one for each version, config and set of examples, because only their numbers are comparable. Sorted by
+ * version, newest first, then by the number of runs. The caller must have checked read access.
  */
 export async function boardsOf(database: Database, packageId: number): Promise<readonly Board[]> {
   const rows = await database

@@ -66,7 +66,7 @@ function meanOf({ summary }: Run): number {
   return summary.reward.mean ?? -Infinity;
 }
 
-/** Without an interval, the other examples are unknown: the run ties with every run. */
+/** The bounds of a run; without an interval, infinite ones, so that the run ties with every run. */
 function boundsOf({ summary }: Run): { readonly low: number; readonly high: number } {
   if (summary.reward.mean === null) return { low: -Infinity, high: -Infinity };
   return summary.interval ?? { low: -Infinity, high: Infinity };

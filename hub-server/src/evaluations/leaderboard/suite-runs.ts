@@ -53,8 +53,8 @@ function matchesMember(
 }
 
 /**
- * The example set that most owners have runs of, then the largest, then the first that was pushed: one owner cannot replace
- * the examples of others.
+ * The example set that the most owners have runs of, else the largest, else the first that was pushed. So one owner cannot
+ * replace the examples of others.
  */
 function commonExampleSet(runs: readonly Run[]): string | null {
   const sets = [...Map.groupBy(runs, ({ recipe }) => recipe.exampleSet)].map(([set, runs]) => ({

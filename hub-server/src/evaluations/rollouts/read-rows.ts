@@ -9,9 +9,9 @@ import type { Hub } from "../../platform/hub/hub.ts";
 /** A rollout as a row of `results.jsonl`. */
 export type RolloutRow = Readonly<Record<string, unknown>>;
 
-/** A page ends early when its rows have more text than this, so that a response has a bounded size. */
+/** The maximum text of a page, which ends early when its rows exceed it. */
 const maxPageBytes = 16 * 2 ** 20;
-/** Of one line of an upload. */
+/** The maximum size of one line of an upload. */
 const maxLineBytes = runLimits.partBytes;
 
 /** Reads whole rollouts by position, as they were pushed. The caller must have read the run. */

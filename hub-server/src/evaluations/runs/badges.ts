@@ -24,7 +24,7 @@ export async function badgesOf(
       "in",
       runs.map(({ id }) => id),
     )
-    // `rescored` is after `reproduced` in the alphabet, and weaker.
+    // `rescored` follows `reproduced` in the alphabet, and is weaker.
     .orderBy("badge", "desc")
     .selectAll()
     .execute();

@@ -3,8 +3,8 @@ import type { Row } from "../../platform/database/tables.ts";
 import { setBadge } from "./badges.ts";
 
 /**
- * Marks the run that a new run repeats, if both have the same recipe and their 95 % intervals overlap. The evidence names who
- * repeated it: users may also repeat their own runs.
+ * Marks the run that a new run repeats, if both have the same recipe and their 95 % intervals overlap. The evidence names the
+ * user who repeated it, because users may also repeat their own runs.
  */
 export async function markReproduced(
   database: Database,

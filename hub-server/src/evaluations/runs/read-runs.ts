@@ -29,7 +29,7 @@ export interface Page {
   readonly limit: number;
 }
 
-/** The complete runs that an identity may read: those of packages that it may read, and of versions that exist. */
+/** The complete runs that an identity may read: runs of packages that it may read, and of versions that exist. */
 export function readableRuns(database: Database, identity: Identity | undefined) {
   return database
     .selectFrom("runs")

@@ -10,7 +10,7 @@ export class RecordProblem extends Error {
   override readonly name = "RecordProblem";
 }
 
-/** Sums of floating-point numbers depend on their order. */
+/** The tolerance for sums of floating-point numbers, which depend on their order. */
 const tolerance = 1e-9;
 const maxIndex = 2 ** 31 - 1;
 

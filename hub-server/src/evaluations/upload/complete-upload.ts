@@ -96,7 +96,7 @@ async function requireAllParts(database: Change["database"], runId: string): Pro
   });
 }
 
-/** Compares what the client announced with what the rollouts say. */
+/** Compares the totals that the client announced with those of the rollouts. */
 function checkTotals(
   { kind, totals, example_set: exampleSet }: Row<"runs">,
   { counts, reward, usage }: RunSummary,

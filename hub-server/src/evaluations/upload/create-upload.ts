@@ -108,7 +108,7 @@ function partRows(runId: string, { parts }: RunUpload) {
   });
 }
 
-/** 16 characters of 32 without those that look alike: 80 random bits. */
+/** 16 characters from an alphabet of 32 without look-alikes: 80 random bits. */
 function newRunId(): string {
   const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
   return Array.from({ length: 16 }, () => alphabet[randomInt(alphabet.length)]).join("");

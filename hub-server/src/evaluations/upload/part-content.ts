@@ -12,12 +12,12 @@ export interface StoredPart {
   readonly bytes: Uint8Array;
   /** The SHA-512 of the bytes in hex. */
   readonly key: string;
-  /** Where each line is. */
+  /** The position of each line. */
   readonly members: readonly { readonly start: number; readonly size: number }[];
 }
 
 const [inflate, deflate] = [promisify(gunzip), promisify(gzip)];
-/** The members that are compressed at the same time. */
+/** The number of members that are compressed at the same time. */
 const batch = 64;
 
 /** Decompresses a file and compares it with its announcement. Throws `run-part-invalid`. */
@@ -69,7 +69,7 @@ export async function storedPart(lines: readonly string[]): Promise<StoredPart> 
         texts.map((text) => deflate(`${text}\n`, { level: constants.Z_DEFAULT_COMPRESSION })),
       )),
     );
-    // Other requests get their turn between batches.
+    // Lets other requests run between batches.
     await setImmediate();
   }
   const bytes = Buffer.concat(members);

@@ -87,7 +87,7 @@ async function check(
   };
 }
 
-/** Parsing takes long, so other requests get their turn in between. */
+/** Checks each line, and lets other requests run in between, because parsing takes long. */
 async function checkEach<Line>(
   lines: readonly string[],
   part: Part,
@@ -151,7 +151,7 @@ async function insertPart(
   }
 }
 
-/** Adds the blob of a part that has arrived. Returns false if a concurrent request did. */
+/** Adds the blob of a part that has arrived. Returns false if a concurrent request has added it. */
 async function markStored(
   hub: Hub,
   { database, now }: Change,

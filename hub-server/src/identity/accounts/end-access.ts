@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database/connect.ts";
 
-/** A user, and what survives. */
+/** A user, and the session or token that stays valid. */
 interface EndAccess {
   readonly userId: number;
   readonly now: Date;

@@ -108,7 +108,7 @@ async function count({ database, clock }: Hub, limits: ReadonlyMap<string, Backo
   if (rows.length < keys.length) throw tooManyAttempts(1);
 }
 
-/** Takes back the attempt with the right secret, but not the wrong ones of other users at the same address. */
+/** Removes the attempt with the right secret from the counts, but not wrong attempts of other users at the same address. */
 async function uncount({ database }: Hub, keys: readonly string[]): Promise<void> {
   await database
     .updateTable("attempts")

@@ -5,7 +5,7 @@ import { hashQueue, type QueueStatistics } from "./hash-queue.ts";
 
 /** argon2id (the library's default) with OWASP's parameters: 19 MiB, two passes, one lane. */
 const options: Options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
-/** The hash of discarded random bytes, so that a missing password costs as much as a wrong one. */
+/** The hash of discarded random bytes, so that checking a missing password takes as long as checking a wrong one. */
 const dummyHash =
   "$argon2id$v=19$m=19456,t=2,p=1$ExW07329BeN57QBHSConfQ$iBvRK88XOHhEKrnDwFR5qitWNGFLnZwn5CUu9z1ZHFc";
 /** Each hash occupies one of the four libuv threads, which file and DNS operations need too. */

@@ -49,7 +49,7 @@ export function identifyBySession(
   sessionIdentities.set(request, { userId: id, name, isAdmin, hasSecondFactor, token });
 }
 
-/** The token's id of an identity that has no token. */
+/** The id of the token in an identity without a token. */
 export const noToken = "";
 
 /**

@@ -18,7 +18,7 @@ type ChangedPackage = Pick<Row<"packages">, "name" | "requires_2fa" | "allows_by
 
 /** Requests whose one-time password was verified: a code works only once, but a request may need it several times. */
 const verified = new WeakSet<FastifyRequest>();
-/** More than the length of any one-time password. */
+/** The maximum length that is checked, more than that of any one-time password. */
 const maxLength = 64;
 
 /**

@@ -33,7 +33,7 @@ export async function visitorOf(
   return visitor;
 }
 
-/** Identifies the signed-in user of a page that others may read, too. These get no cookie: their pages are cached. */
+/** Identifies the signed-in user of a page that others may read, too. Others get no cookie: their pages are cached. */
 export async function userOf(
   hub: Hub,
   request: FastifyRequest,
@@ -76,7 +76,7 @@ export async function formVisitor(
   });
 }
 
-/** Sets the browser's secret: that of a session, or one that only binds its forms. */
+/** Sets the browser's secret: that of a session, or a secret that only binds its forms. */
 export function setCookie(
   hub: Hub,
   {
@@ -118,7 +118,7 @@ function isSame(actual: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Browsers send the form's origin. A client that sends neither header is not a browser; its form token is checked. */
+/** Whether a browser sent the form from another origin. Without both headers, the form token decides. */
 function isFromElsewhere({ settings }: Hub, request: FastifyRequest): boolean {
   const { origin, "sec-fetch-site": site } = request.headers;
   if (typeof site === "string") return site !== "same-origin";

@@ -15,7 +15,7 @@ export function tokenEntry(token: Token): Readonly<Record<string, unknown>> {
     last_used: token.last_used_at?.toISOString() ?? null,
     readonly: token.readonly,
     bypass_2fa: token.bypass_2fa,
-    // npm would print an empty list.
+    // Without it, npm would print an empty list.
     cidr_whitelist: cidr_whitelist.length === 0 ? null : cidr_whitelist,
     packages,
     scopes,

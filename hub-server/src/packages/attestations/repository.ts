@@ -1,4 +1,4 @@
-/** Limits the time that the patterns below can take. */
+/** The maximum length of the field, which bounds the time of the patterns below. */
 const maxLength = 1000;
 
 const hosts: Readonly<Record<string, string>> = {

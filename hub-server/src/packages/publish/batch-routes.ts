@@ -7,9 +7,9 @@ import { bodyLimitOf, limitsOf } from "./limits.ts";
 import { publish } from "./publish.ts";
 import { publisherHook } from "./publisher.ts";
 
-/** All tarballs of a request are in memory at once. */
+/** The maximum number of packages in a request, whose tarballs are all in memory at once. */
 const maxPackages = 100;
-/** The body may be as large as this many packages of maximum size. */
+/** The maximum size of the body, in packages of maximum size. */
 const maxLargestPackages = 4;
 
 const batch = z.object({

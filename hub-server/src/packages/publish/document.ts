@@ -10,7 +10,7 @@ import { attachmentsOf } from "./attachments.ts";
 
 const names = z.record(z.string(), z.string()).nullish();
 
-/** The hub cannot verify a hint, so it accepts only the characters of commits and versions, and drops any other text. */
+/** An unverifiable hint of the client. Text with other characters than those of commits and versions is dropped. */
 const hint = z
   .string()
   .regex(/^[\w.+-]{1,100}$/)

@@ -73,7 +73,7 @@ export async function insertVersion(database: Database, newVersion: NewVersion):
       .execute();
 }
 
-/** package.json for packuments, with what the client reported about the build. */
+/** The package.json for packuments, with the hints of the client about the build. */
 function servedManifest({ manifest, hints }: PackageUpload): string {
   const hinted: Readonly<Record<string, unknown>> = {
     gitHead: hints.gitHead,

@@ -49,7 +49,7 @@ interface RateLimit {
   readonly countsPackages?: boolean;
 }
 
-/** The milliseconds until the limit allows this many more; undefined if it does now. */
+/** The milliseconds until the limit allows this many more; undefined if it already does. */
 async function waitFor(
   { database, clock }: Hub,
   { userId, max, newCount, period, countsPackages = false }: RateLimit,

@@ -12,7 +12,7 @@ export interface Signature {
 interface SigningKey {
   readonly keyid: string;
   readonly key: KeyObject;
-  /** Milliseconds since the epoch. After that, the process reads the key again. */
+  /** Milliseconds since the epoch. After this time, the process reads the key again. */
   readonly staleAt: number;
 }
 

@@ -8,7 +8,7 @@ export interface TarballDigests {
   readonly integrity: string;
 }
 
-/** Hashing fewer bytes takes a few milliseconds, so that another thread would not pay off. */
+/** The maximum size that is hashed on this thread: it takes a few milliseconds, less than a thread is worth. */
 const maxSyncBytes = 1024 * 1024;
 const nodeName = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-512": "sha512" } as const;
 

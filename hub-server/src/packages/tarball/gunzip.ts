@@ -7,7 +7,7 @@ const headerLength = 10;
 const trailerLength = 8;
 /** Deflate's maximum compression ratio. */
 const maxRatio = 1032;
-/** Inflating fewer bytes takes a few milliseconds, so that another thread would not pay off. */
+/** The maximum size that is inflated on this thread: it takes a few milliseconds, less than a thread is worth. */
 const maxSyncBytes = 1024 * 1024;
 
 interface Inflated {
@@ -42,7 +42,7 @@ export async function gunzip(bytes: Buffer, limits: PackageLimits): Promise<Buff
   return buffer;
 }
 
-/** Offset of the compressed data. Of the optional header fields, it supports the file name, the only one that packers write. */
+/** Offset of the compressed data. Supports one optional header field, the file name, because packers write no other. */
 function bodyOffset(bytes: Buffer): number {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8)
     throw refusal(

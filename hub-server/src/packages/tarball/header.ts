@@ -1,6 +1,6 @@
 import { refusal } from "../../platform/errors/refusal.ts";
 
-/** Bytes of a header; content is padded to a multiple of it. */
+/** The size of a header in bytes; content is padded to a multiple of it. */
 export const blockLength = 512;
 
 /** The fields of a tar header that a package needs. */

@@ -108,7 +108,7 @@ function fileEntries(archive: Buffer<ArrayBuffer>, limits: PackageLimits): Map<s
   return files;
 }
 
-/** Hashes files sequentially, because all uploads share the threads that hash large files. */
+/** Hashes files one after another, because all uploads share the threads for large files. */
 async function packagedFiles(entries: ReadonlyMap<string, FileEntry>): Promise<PackagedFile[]> {
   const files: PackagedFile[] = [];
   for (const [path, { content, isExecutable }] of entries) {

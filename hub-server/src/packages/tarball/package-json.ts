@@ -10,10 +10,10 @@ import type { PackageLimits } from "./limits.ts";
 
 const textByName = z.record(z.string(), z.string()).optional();
 const textList = z.union([z.string().transform((text) => [text]), z.array(z.string())]).optional();
-/** A descriptive field. Like npm, the hub omits one of the wrong type. */
+/** A descriptive field. Like npm, the hub omits it if it has the wrong type. */
 const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 
-/** Clients fail on all versions of a package if one has an installation field of the wrong type. */
+/** Checks installation fields: one of the wrong type makes clients fail on all versions of the package. */
 const packageJson = z.looseObject({
   name: z.string(),
   version: z.string(),
@@ -45,7 +45,7 @@ const packageJson = z.looseObject({
   funding: lenient(z.union([z.string(), z.looseObject({}), z.array(z.unknown())])),
 });
 
-/** Fields that the registry sets. It also removes fields that begin with `_`, which clients and registries add. */
+/** Fields that the registry sets. It removes them, and fields that begin with `_`, which clients and registries add. */
 const registryFields = new Set([
   "dist",
   "deprecated",
@@ -129,7 +129,7 @@ function parse(bytes: Uint8Array, limits: PackageLimits): z.infer<typeof package
   );
 }
 
-/** npm, pnpm and Yarn run these when they install a package from a registry. `prepare` and others run only for the author. */
+/** Rejects the scripts that npm, pnpm and Yarn run when they install a package. `prepare` and others run only for the author. */
 function checkScripts(scripts: Readonly<Record<string, string>>, paths: readonly string[]): void {
   const script = ["preinstall", "install", "postinstall"].find((name) => name in scripts);
   const file = paths.find((path) => /^(?:binding\.gyp$|\.hooks\/)/i.test(path));

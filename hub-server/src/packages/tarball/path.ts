@@ -5,8 +5,8 @@ import { isReservedName } from "../../platform/names/reserved-name.ts";
 import type { PackageLimits } from "./limits.ts";
 
 /**
- * Files in a package's root that package managers obey when they install it. npm installs what `npm-shrinkwrap.json`
- * lists instead of the dependencies in `package.json`. Yarn 1 keeps the other two in the folders of its cache.
+ * Files in a package's root that package managers obey when they install it. npm installs what `npm-shrinkwrap.json` lists
+ * instead of the dependencies in `package.json`. Yarn 1 keeps the other two files in the folders of its cache.
  */
 const obeyedFiles = new Set(["npm-shrinkwrap.json", ".yarn-metadata.json", ".yarn-tarball.tgz"]);
 

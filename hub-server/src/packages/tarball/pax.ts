@@ -7,8 +7,8 @@ export interface PaxRecords {
 }
 
 /**
- * All clients agree on these. Only some apply the others, which change where or how a file is unpacked: `type`,
- * `linkpath`, `hdrcharset`, `GNU.sparse.name`, `SCHILY.realsize`.
+ * The keys that all clients apply alike. Only some clients apply other keys, which change where or how a file is unpacked:
+ * `type`, `linkpath`, `hdrcharset`, `GNU.sparse.name`, `SCHILY.realsize`.
  */
 const supportedKeys =
   /^(?:path|size|[acm]time|uid|gid|uname|gname|comment|SCHILY\.(?:dev|ino|nlink)|LIBARCHIVE\.creationtime)$/;

@@ -6,7 +6,7 @@ export interface Readme {
   readonly text: string;
 }
 
-/** By preference: Markdown first, because the hub renders it. */
+/** The extensions by preference: Markdown first, because the hub renders it. */
 const extensions = [".md", ".markdown", ".mdown", ".mkdn", "", ".txt", ".rst", ".adoc"];
 
 /** Finds the README in a package's root; its name is case-insensitive. */

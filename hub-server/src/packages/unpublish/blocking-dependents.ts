@@ -23,7 +23,7 @@ interface Dependent {
   readonly isReadable: boolean;
 }
 
-/** Limits each kind of reason, so that a long message does not hide its last sentence, which states what to do. */
+/** The maximum number of reasons of each kind, so that a long message does not hide its last sentence, the remedy. */
 export const maxReasons = 5;
 
 /**

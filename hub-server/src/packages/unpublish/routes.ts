@@ -37,7 +37,7 @@ export function unpublishRoutes(app: FastifyInstance, hub: Hub): void {
   });
 }
 
-/** The version of a tarball. It may be unpublished, because clients send the package document first. */
+/** The version of a tarball. The version may already be unpublished, because clients send the package document first. */
 async function tarballVersion(
   { database, package: { id, name } }: PackageChange,
   file: string,

@@ -52,7 +52,7 @@ export function userPage(app: FastifyInstance, hub: Hub): void {
   });
 }
 
-/** Memberships are private: members see those of the organisations that they belong to. */
+/** The organisations of a user that a visitor may see: memberships are private to members of the same organisation. */
 async function visibleOrganisations(
   { database }: Hub,
   userName: string,

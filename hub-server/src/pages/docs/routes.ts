@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.resolve("@envs/docs/package.json")));
 
-/** Scripts and styles only from files. Examples run in a frame, whose document has its own policy. */
+/** The policy of pages: scripts and styles only from files. Examples run in a frame, whose document has its own policy. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const pagePolicy = [
   "base-uri 'none'",
 ].join("; ");
 
-/** The page in which examples run: an opaque origin, which reaches neither the hub nor another server. */
+/** The policy of the page in which examples run: an opaque origin, without access to the hub or other servers. */
 const sandboxPolicy = [
   "sandbox allow-scripts",
   "default-src 'none'",
@@ -34,7 +34,7 @@ export async function documentationRoutes(app: FastifyInstance): Promise<void> {
   if (!existsSync(join(folder, "index.html"))) return missingSite(app);
   await app.register(
     async (docs) => {
-      // Relative to the start, links of the site begin with a slash after `docs`.
+      // Links of the site are relative to `/docs/`, with a slash.
       docs.get("/", (request, reply) =>
         request.url.startsWith("/docs/")
           ? reply.sendFile("index.html")
@@ -64,16 +64,16 @@ function setHeaders(reply: FastifyReply, path: string): void {
   if (policy !== undefined) void reply.header("content-security-policy", policy);
 }
 
-/** Workers have the policy of their script's response, so scripts get none. */
+/** The policy of a file. Workers inherit the policy of their script's response, so scripts get none. */
 function policyOf(path: string): string | undefined {
   if (path === "sandbox.html") return sandboxPolicy;
-  // These two contain their policies; what only a header can say is here.
+  // These two files contain their policies; this header adds the directives that only a header can have.
   if (path === "play/sandbox.html") return "sandbox allow-scripts; frame-ancestors 'self'";
   if (path === "play/tictactoe.html") return "frame-ancestors 'self'";
   return path.endsWith(".html") ? pagePolicy : undefined;
 }
 
-/** A clone has no site until it is built; packages from a registry contain it. */
+/** Explains that a clone has no site until it is built. Packages from a registry contain the site. */
 function missingSite(app: FastifyInstance): void {
   app.get("/docs", (_request, reply) =>
     reply

@@ -9,7 +9,7 @@ import type { PageContent } from "../layout/frame.tsx";
 export interface PageProblem {
   readonly status: number;
   readonly message: string;
-  /** Of the hub's error reference. */
+  /** The code in the hub's error reference. */
   readonly code?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "The hub is unavailable",
 };
 
-/** The content of an error page. A missing page suggests packages with similar names. */
+/** The content of an error page. The page for a missing address suggests packages with similar names. */
 export function errorPage(
   { status, message, code }: PageProblem,
   suggestions: readonly PackageSummary[],

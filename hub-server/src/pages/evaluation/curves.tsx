@@ -10,7 +10,7 @@ const right = 10;
 const top = 10;
 const bottom = 22;
 const maxPlots = 12;
-/** About one for each pixel. A longer curve shows the mean of neighbouring steps. */
+/** The maximum number of points, about one per pixel. A longer curve shows the mean of neighbouring steps. */
 const maxPoints = 300;
 
 interface Curve {
@@ -31,7 +31,7 @@ export function Curves({ rows }: { readonly rows: readonly StepMetrics[] }): Rea
   );
 }
 
-/** The steps of all phases count on. Metrics with one value, or whose values are all the same, are not drawn. */
+/** The curves of the metrics, with the steps of all phases in sequence. Omits metrics with fewer than two different values. */
 function curvesOf(rows: readonly StepMetrics[]): readonly Curve[] {
   const curves = new Map<string, { at: number; value: number }[]>();
   let [phase, start, last] = ["", 0, 0];

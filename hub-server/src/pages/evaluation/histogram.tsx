@@ -8,7 +8,7 @@ const height = 200;
 const bottom = 32;
 const top = 30;
 
-/** The rewards of the scored rollouts as bars. Each bar has its numbers as a title, and the caption has them as text. */
+/** The rewards of the scored rollouts as bars. The title of each bar and the caption contain its numbers. */
 export function Histogram({ bins }: { readonly bins: RunSummary["histogram"] }): ReactNode {
   if (bins.length === 0) return <p className="quiet">No rollout was scored.</p>;
   const max = Math.max(...bins.map((bin) => bin.count));

@@ -30,7 +30,7 @@ export interface RunView {
   readonly metrics: readonly StepMetrics[];
   /** Undefined for a training. */
   readonly rescoring: Rescoring | undefined;
-  /** Undefined for strangers. */
+  /** Undefined for visitors who are not signed in. */
   readonly visitor: Visitor | undefined;
 }
 

@@ -16,9 +16,9 @@ export function atomFeed(
   }: {
     readonly title: string;
     readonly origin: string;
-    /** Of the feed. */
+    /** The path of the feed. */
     readonly path: string;
-    /** Of the page that lists the same. */
+    /** The path of the page that lists the same versions. */
     readonly pagePath: string;
   },
 ): string {
@@ -27,7 +27,7 @@ export function atomFeed(
     title,
     link: `${origin}${pagePath}`,
     feedLinks: { atom: `${origin}${path}` },
-    // A feed without entries has not changed since the beginning.
+    // A feed without entries has the earliest time as its change.
     updated: versions[0]?.publishedAt ?? new Date(0),
     generator: "envs hub",
     copyright: "",

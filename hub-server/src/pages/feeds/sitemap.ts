@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database/connect.ts";
 
-/** The maximum of the protocol (sitemaps.org). */
+/** The maximum number of addresses by the protocol (sitemaps.org). */
 const maxAddresses = 50_000;
 
 /** The sitemap of the public packages, the most downloaded first. */
@@ -28,7 +28,7 @@ ${[...start, ...entries].join("\n")}
 `;
 }
 
-/** Keeps crawlers from searches, of which there are infinitely many, and from what is not a page. */
+/** Keeps crawlers from searches, which have infinitely many addresses, and from addresses that are not pages. */
 export function robots(origin: string): string {
   return `User-agent: *
 Disallow: /search?

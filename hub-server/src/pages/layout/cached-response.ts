@@ -7,15 +7,15 @@ import { representBytes, type Representation } from "../../registry/responses/re
 import { type ResponseCache, responseCache } from "../../registry/responses/response-cache.ts";
 
 const maxBytes = 32 * 2 ** 20;
-/** Longer URLs are not cached, because few of them repeat. */
+/** The maximum length of a cached URL; few longer ones repeat. */
 const maxUrlLength = 500;
 
 /** The response to visitors without a session, ready to send. */
 const caches = new WeakMap<Hub, ResponseCache<Representation>>();
 
 /**
- * Sends what every stranger receives at this URL: cached bytes, or 304. `make` must not depend on a session or a token. Any
- * change of a package drops all cached responses, because one page may show many packages.
+ * Sends the same response to every visitor who is not signed in: cached bytes, or 304. `make` must not depend on a session or a
+ * token. Any change of a package drops all cached responses, because one page may show many packages.
  */
 export async function sendCached(
   hub: Hub,

@@ -141,7 +141,7 @@ export function TextArea({
   );
 }
 
-/** The field in which the user types a name to confirm what cannot be undone. */
+/** The field in which the user types a name to confirm an action that cannot be undone. */
 export function NameToConfirm({
   name,
   id = "confirmation",

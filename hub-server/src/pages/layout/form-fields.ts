@@ -18,7 +18,7 @@ export function formFields<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>;
 }
 
-/** PostgreSQL cannot store NUL. */
+/** Whether a field is text that PostgreSQL can store, without NUL. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.length <= maxLength && !value.includes("\0");
 }

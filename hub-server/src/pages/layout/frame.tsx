@@ -19,7 +19,7 @@ export interface PageContent {
   readonly width?: "narrow" | "text" | "wide";
   /** The description for search engines and other sites. Without it, search engines do not index the page. */
   readonly meta?: PageMeta | undefined;
-  /** The page contains its own search box, which replaces that of the header. */
+  /** Whether the page contains its own search box, which replaces the one of the header. */
   readonly hasSearch?: boolean;
 }
 

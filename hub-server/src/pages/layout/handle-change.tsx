@@ -16,7 +16,7 @@ export interface Feedback {
   readonly status?: number | undefined;
 }
 
-/** A page with forms. After a change, the query names what was done. */
+/** A page with forms. After a change, the query names the action. */
 export interface FormPage {
   Querystring: { readonly done?: string };
 }
@@ -65,7 +65,7 @@ export async function handleChange(
   }
 }
 
-/** The path of a page, with the name of what was done there. */
+/** The path of a page, with the name of the completed action. */
 export function afterChange(page: string, done: string): string {
   return `${page}?done=${done}`;
 }

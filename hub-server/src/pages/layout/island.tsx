@@ -17,7 +17,7 @@ export function Island<Props extends object>({
   readonly id?: string;
 }): ReactNode {
   useContext(IslandNames).add(name);
-  // Its own renderer: the static one of the page omits the markers that hydration needs.
+  // Uses another renderer than the page, whose static renderer omits the markers that hydration needs.
   const html = renderToString(<Component {...props} />, { identifierPrefix: `${id}-` });
   return (
     <div

@@ -6,7 +6,7 @@ import { sendCached } from "./cached-response.ts";
 import type { PageContent } from "./frame.tsx";
 import { renderPage, sendPage } from "./page.tsx";
 
-/** The content of a page for a user, or for strangers, who all get the same. */
+/** The content of a page for a user, or for visitors who are not signed in, who all get the same. */
 export type PublicContent<Route extends RouteParts> = (
   request: FastifyRequest<Route>,
   visitor: Visitor | undefined,
@@ -17,7 +17,7 @@ interface RouteParts {
   readonly Querystring?: unknown;
 }
 
-/** Registers a page that needs no session. Strangers receive a cached copy, until a package changes. */
+/** Registers a page that needs no session. Visitors who are not signed in receive a cached copy, until a package changes. */
 export function publicPage<Route extends RouteParts = RouteParts>(
   app: FastifyInstance,
   hub: Hub,
@@ -29,7 +29,7 @@ export function publicPage<Route extends RouteParts = RouteParts>(
   );
 }
 
-/** Sends a page that needs no session: a cached copy to strangers, their own to users. */
+/** Sends a page that needs no session: to signed-in users their own, to others a cached copy. */
 export async function servePage(
   hub: Hub,
   request: FastifyRequest,

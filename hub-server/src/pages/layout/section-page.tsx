@@ -18,7 +18,7 @@ interface SectionContent extends Feedback {
   readonly section: string;
   /** Default: the label of the section. */
   readonly title?: string | undefined;
-  /** Precedes the list, such as a link to what the settings are of. */
+  /** Precedes the list, such as a link to the subject of the settings. */
   readonly above?: ReactNode;
   readonly children: ReactNode;
 }

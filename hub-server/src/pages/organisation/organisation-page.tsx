@@ -17,7 +17,7 @@ import type { PageMeta } from "../layout/meta.ts";
 import { sendPage } from "../layout/page.tsx";
 import { sendSection } from "../layout/section-page.tsx";
 
-/** An organisation, and what a visitor may do in it. */
+/** An organisation, and the rights of a visitor in it. */
 export interface SeenOrganisation extends Organisation {
   /** The path of the organisation's first page. */
   readonly path: string;

@@ -14,7 +14,7 @@ export interface PeopleView {
   readonly name: string;
   readonly isAdmin: boolean;
   readonly maintainers: readonly string[];
-  /** All users with a permission, whatever gives it. */
+  /** All users with a permission, whether a role, a team or a grant gives it. */
   readonly collaborators: PermissionsByName;
   /** The organisation that owns the package; undefined if a user owns it. */
   readonly organisation: string | undefined;

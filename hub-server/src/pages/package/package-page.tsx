@@ -24,7 +24,7 @@ export type Tab =
 
 interface TabContent {
   readonly tab: Tab;
-  /** Of the page; the heading is the package's name. */
+  /** The title of the page; the heading is the package's name. */
   readonly title?: string | undefined;
   readonly children: ReactNode;
   readonly meta?: PageMeta | undefined;
@@ -42,7 +42,7 @@ interface Visit {
   readonly reply: FastifyReply;
 }
 
-/** Registers a tab of the pages of packages. Strangers receive a cached copy, until a package changes. */
+/** Registers a tab of the pages of packages. Visitors who are not signed in receive a cached copy, until a package changes. */
 export function packageTab(app: FastifyInstance, hub: Hub, { after, content }: TabRoute): void {
   packageRoute(app, `GET /package/:package${after}`, (name, request, reply) =>
     servePage(hub, request, reply, () => content(name, { request, reply })),

@@ -19,7 +19,7 @@ import { audit } from "../../registry/audit/audit.ts";
 
 /** The package and its visitor, for every tab of a package's page. */
 export interface PackageView {
-  /** Undefined for a stranger. */
+  /** Undefined if the visitor is not signed in. */
   readonly visitor: Visitor | undefined;
   readonly identity: Identity | undefined;
   readonly package: Package;
@@ -85,7 +85,7 @@ export async function packageView(
   }
 }
 
-/** The path of a package's page. Names of packages need no escape but for the scope's slash, which stays. */
+/** The path of a package's page. Package names need no escaping: only the slash after the scope is special, and it stays. */
 export function packagePath(name: string): string {
   return `/package/${name}`;
 }

@@ -4,12 +4,12 @@ import * as z from "zod";
 
 const query = z.object({ page: z.coerce.number().int().min(1).max(1000).catch(1) });
 
-/** The page of a list in the address: the first one unless `?page=` names another. */
+/** The number of a list's page in the address: `?page=`, or 1. */
 export function pageOf(request: FastifyRequest): number {
   return query.parse(request.query).page;
 }
 
-/** Links to the page of a list before this one, and to the one after it. */
+/** Links to the previous and the next page of a list. */
 export function Pages({
   path,
   page,

@@ -8,7 +8,7 @@ import { assetPath, scriptsOf } from "../layout/assets.ts";
 import { rawPath } from "../package/package-view.ts";
 
 const weights = "model.safetensors";
-/** Larger models load too slowly for a page. */
+/** The maximum size of a model: larger ones load too slowly for a page. */
 const maxBytes = 64 * 2 ** 20;
 const maxPlayers = 5;
 

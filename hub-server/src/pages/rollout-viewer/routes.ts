@@ -16,11 +16,11 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { runMessages, searchMessages } from "./run-data.ts";
 import { parseReference, toEntry } from "./run-rows.ts";
 
-/** As on other pages, except for pictures: a record may contain some. */
+/** The policy of other pages, but with the pictures and sounds that a record may contain. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; media-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Whatever a file contains, no page runs it. */
+/** The headers of media files: no page runs their content. */
 const mediaHeaders = {
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff",
@@ -125,7 +125,7 @@ function viewerRoutes(app: FastifyInstance, hub: Hub): void {
       if (!isMediaFile(file)) throw notFound(`The file ${file} of the run ${run.id}`);
       const content = await readMedia(hub, run.id, file);
       const type = shownType(file);
-      // The name is the hash of the content, but readers of the run may lose their permission.
+      // Does not cache forever, although the name is the hash of the content: readers of the run may lose their permission.
       reply.headers({ "cache-control": "private, max-age=3600", ...mediaHeaders });
       if (type === undefined) reply.header("content-disposition", "attachment");
       return reply.type(type ?? "application/octet-stream").send(content);

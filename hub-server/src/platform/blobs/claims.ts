@@ -4,7 +4,7 @@ import type { Database } from "../database/connect.ts";
 import type { FreeSpace } from "../files/free-space.ts";
 import type { BlobStore } from "./blob-store.ts";
 
-/** How long an unreferenced blob is kept: longer than a publish, a backup or a download takes. */
+/** How long an unreferenced blob is kept: longer than any publish, backup or download. */
 const graceMs = 24 * 3_600_000;
 
 /** The sweep deletes unreferenced blobs that are older than this time. */

@@ -26,7 +26,7 @@ export const oidcIssuers = z.string().transform((text, context): readonly OidcIs
   }),
 );
 
-/** Keys fetched over plain HTTP could be an attacker's. Tests use HTTP on localhost. */
+/** Whether an address is safe for fetching keys: over plain HTTP, they could be an attacker's. Tests use HTTP on localhost. */
 function isSafe(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === "https:" || (protocol === "http:" && hostname === "localhost");

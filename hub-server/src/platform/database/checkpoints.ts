@@ -4,7 +4,7 @@ import type { Tables } from "./tables.ts";
 
 /** PostgreSQL's default `checkpoint_timeout`. PGlite has no checkpointer process. */
 const intervalMs = 5 * 60_000;
-/** Replaying this much of the write-ahead log at start-up is fast. */
+/** The maximum size of the write-ahead log between checkpoints: replaying it at start-up is fast. */
 const maxLogBytes = 16 * 2 ** 20;
 
 /**
@@ -22,7 +22,7 @@ export async function checkpoint(database: Kysely<Tables>): Promise<boolean> {
 
 /** Calls {@link checkpoint} every five minutes. Returns a function that stops it. */
 export function checkpointRegularly(database: Kysely<Tables>): () => void {
-  // A failed checkpoint needs no retry: the next one covers it.
+  // Ignores errors: the next checkpoint includes a failed one.
   const timer = setInterval(() => void checkpoint(database).catch(() => {}), intervalMs).unref();
   return () => clearInterval(timer);
 }

@@ -19,7 +19,7 @@ export interface DatabaseConnection {
   listen(channel: string, listener: Listener): Promise<void>;
   /** Waits until the listener has received the notifications of every change that a replica acknowledged before the call. */
   catchUp(): Promise<void>;
-  /** Resolves with the cause if the database has stopped for good. A server may always return. */
+  /** Resolves with the cause if the database has stopped for good. Never resolves for a server, which may return. */
   readonly failure: Promise<Error>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function connectEmbedded(pglite: PGlite): Promise<DatabaseConnectio
     execute: pool.execute,
     failure: pool.failure,
     listen: async (channel, { message }) => void (await pglite.listen(channel, message)),
-    // This process makes all changes.
+    // Needs no listener, because this process makes all changes.
     catchUp: async () => {},
     async close() {
       endCheckpoints();

@@ -50,9 +50,9 @@ async function unpack(dump: Uint8Array, folder: string): Promise<void> {
   const archive = extract();
   const write = async (): Promise<void> => {
     for await (const entry of archive) {
-      // The names begin with a slash. A normalized absolute path cannot leave the folder.
+      // The names in the archive begin with a slash. A normalized absolute path cannot leave the folder.
       const path = join(folder, normalize(`/${entry.header.name}`));
-      // Before any other wait: an empty entry ends at once, and then cannot be read.
+      // Starts to read before any other wait: an empty entry ends at once, and cannot be read afterwards.
       const bytes = await buffer(entry);
       if (entry.header.type === "directory") {
         await makeFolder(path);

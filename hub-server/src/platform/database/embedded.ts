@@ -16,7 +16,7 @@ const parameters = [
   "shared_buffers=32MB",
   // Pages are in memory, and without autovacuum's statistics the planner would prefer sequential scans.
   "random_page_cost=1.1",
-  // PGlite's default parameters include -F, which turns it off.
+  // PGlite's default parameters include -F, which turns fsync off.
   "fsync=on",
   // PGlite's `fdatasync` does nothing.
   "wal_sync_method=fsync",
@@ -71,7 +71,7 @@ async function open(options: PGliteOptions): Promise<PGlite> {
 class LeanPGlite extends PGlite {
   /** PGlite's first query. V8 compiles a function at its first call, and only then decides whether it may optimise it later. */
   override async _initArrayTypes(options?: { readonly force?: boolean }): Promise<void> {
-    // The only function that V8 may optimise now is an import, which it cannot.
+    // The only function that could be optimised now is an import, which V8 never optimises.
     setFlagsFromString("--wasm-tier-up-filter=0");
     try {
       await this.exec(";");

@@ -66,18 +66,18 @@ export async function listenTo(
   };
   const ping = async (): Promise<void> => {
     const { client } = state;
-    // While nothing listens, a response that was cached a moment ago may be old.
+    // Without a listener, cached responses may be stale.
     if (client === undefined) return lost();
     await client.query("select").catch(() => {
       lost();
-      // A server that hangs keeps the connection open. Its end starts a new one.
+      // Ends a connection that does not respond, because a hanging server keeps it open; a new one replaces it.
       void client.end().catch(() => {});
     });
   };
   await connect();
   return {
     catchUp() {
-      // A query that is under way may have begun before the commit. All calls in the meantime share the next one.
+      // Does not share a running query, which may have begun before the commit. Calls that arrive meanwhile share the next one.
       next ??= (current ?? Promise.resolve()).then(async () => {
         current = next;
         next = undefined;

@@ -9,7 +9,7 @@ interface Prepared {
   readonly parameterTypes: readonly number[];
 }
 
-/** More than the number of the hub's frequent statements. */
+/** The maximum number of prepared statements, more than the hub uses frequently. */
 const maxStatements = 500;
 /** Plans are made for the current size of the tables, so they expire. */
 const planTtlMs = 60_000;

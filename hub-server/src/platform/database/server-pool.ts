@@ -3,7 +3,7 @@ import pg from "pg";
 
 import { databaseUnavailable } from "./unavailable.ts";
 
-/** How long a request waits for a connection, and for the result of a statement: a server that hangs must not hang the hub. */
+/** The maximum times for a connection and for a result, so that a hanging server does not block the hub. */
 const connectTimeoutMs = 10_000;
 const queryTimeoutMs = 30_000;
 
@@ -22,7 +22,7 @@ export function serverPool(url: string, connections: number): PostgresPool {
   });
   // Without a listener, the error of a broken idle connection would end the process; the next query reports it.
   pool.on("error", () => {});
-  // The same holds for a connection in use, whose query rejects.
+  // Likewise for a connection in use, whose query rejects.
   pool.on("connect", (client) => void client.on("error", () => {}));
   return {
     options: {},
@@ -48,7 +48,7 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
   return { query, release: () => client.release(isLost) } as PostgresPoolClient;
 }
 
-/** Whether an error is not the server's response to a statement. Those have an SQLSTATE. */
+/** Whether an error is not the server's response to a statement. Responses to statements have an SQLSTATE. */
 function isLoss(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || unavailableStates.test(error.code ?? "");
 }

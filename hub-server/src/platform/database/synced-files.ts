@@ -9,7 +9,7 @@ type ModuleOptions = Parameters<NodeFS["init"]>[1];
 /** Emscripten's access to a folder of this machine. */
 interface NodeFiles {
   readonly stream_ops: {
-    /** The descriptor of the open file or folder is `nfd`. */
+    /** Syncs an open file or folder; `nfd` is its descriptor. */
     fsync?: (stream: { readonly nfd: number }) => number;
   };
   /** Converts Node's errors to those of PostgreSQL. */
@@ -17,7 +17,7 @@ interface NodeFiles {
   convertNodeCode: (error: { readonly code: string }) => number;
 }
 
-/** A folder whose files reach the disk when PostgreSQL calls `fsync`: with PGlite's own `NodeFS`, that call does nothing. */
+/** A folder whose files reach the disk when PostgreSQL calls `fsync`: in PGlite's own `NodeFS`, `fsync` does nothing. */
 export class SyncedFiles extends NodeFS {
   /** The code of the latest failed file operation, except for missing files, which PostgreSQL expects. */
   failure: string | undefined;

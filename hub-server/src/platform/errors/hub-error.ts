@@ -32,7 +32,7 @@ export class HubError extends Error {
   }
 }
 
-/** Also for private packages that the caller cannot read: a 403 would reveal their names. */
+/** The error for a missing resource, also for a private package that the caller cannot read, whose name a 403 would reveal. */
 export function notFound(what: string): HubError {
   return new HubError("not-found", { message: `${what} is not on this hub.` });
 }

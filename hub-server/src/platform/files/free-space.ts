@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 
 import { diskFull } from "../errors/disk-full.ts";
 
-/** Of the disk of the data folder. PostgreSQL needs new files of 16 MiB for its log, and cannot go on without. */
+/** The bytes that stay free on the disk of the data folder, because PostgreSQL stops if it cannot add a log file of 16 MiB. */
 const reservedBytes = 48 * 2 ** 20;
 
 /** Checks the free space of the disk that the hub writes to. */

@@ -21,7 +21,7 @@ export function parseCompressedJson(app: FastifyInstance, maxBytes: number): voi
       try {
         return jsonOf(await textOf(payload, { inflater: inflaterOf(request), maxBytes }));
       } catch (error) {
-        // Destroying the stream would close the connection before the client receives the error.
+        // Drains the stream: destroying it would close the connection before the client receives the error.
         payload.resume();
         throw error;
       }

@@ -77,7 +77,7 @@ function sendError(
 ): FastifyReply {
   for (const name of resourceHeaders) {
     void reply.removeHeader(name);
-    // A stream that fails before its first byte has set them already.
+    // Removes headers that were set for a stream that failed before its first byte.
     if (!reply.raw.headersSent) reply.raw.removeHeader(name);
   }
   if (isDiskFull(error)) {

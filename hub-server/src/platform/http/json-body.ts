@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { HubError } from "../errors/hub-error.ts";
 
-/** More than any client sends. Parsing this many of the smallest values takes half a second. */
+/** The maximum number of JSON values, more than any client sends. Parsing that many takes up to half a second. */
 const maxValues = 300_000;
 
 /** Parses JSON bodies, accepts an empty one (`pnpm star` sends one), and rejects those with too many values. */

@@ -42,9 +42,7 @@ export async function guardPages(app: FastifyInstance, settings: Settings): Prom
   app.decorateRequest("publicOrigin", "");
   app.addHook("onRequest", async (request, reply) => {
     request.publicOrigin = originOf(settings, request);
-    // Only a session identifies the user of a page: strangers receive cached copies of what a request without one gets.
-    delete request.headers.authorization;
-    // Pages identify browsers by their cookies only, so what they show to strangers does not depend on a token.
+    // Removes the token: only a session identifies the user of a page, and all other visitors receive the same cached copies.
     delete request.headers.authorization;
     void reply.header("cache-control", "no-store");
     if (request.publicOrigin.startsWith("https:"))

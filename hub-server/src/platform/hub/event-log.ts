@@ -21,7 +21,7 @@ export interface HubEvent {
 const lock = 727_101_001;
 const origin = "0".repeat(64);
 
-/** Appends events at the end of a transaction. Other transactions wait with theirs until this one has committed. */
+/** Appends events at the end of a transaction. Other transactions wait with their events until this one has committed. */
 export async function appendEvents(
   transaction: Transaction<Tables>,
   events: readonly HubEvent[],

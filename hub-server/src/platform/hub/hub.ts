@@ -13,7 +13,7 @@ export interface Hub {
   readonly settings: Settings;
   readonly connection: DatabaseConnection;
   readonly database: Database;
-  /** Verifies what it reads. */
+  /** The store of blobs, which verifies every blob that it reads. */
   readonly blobs: BlobStore;
   /** How many requests since the start found a corrupt or missing blob. */
   readonly damagedBlobs: Readonly<Record<Damage, number>>;

@@ -14,7 +14,7 @@ const lookAlikes: readonly (readonly [RegExp, string])[] = [
   [/9/g, "g"],
 ];
 
-/** In shorter names, one edit usually makes a different word. */
+/** The minimum length of names that are compared by edits: in shorter ones, one edit usually makes a different word. */
 const minEditLength = 5;
 
 /**

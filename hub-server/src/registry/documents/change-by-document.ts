@@ -19,7 +19,7 @@ import { type DocumentChange, documentChange } from "./document-change.ts";
 export interface EditedDocument {
   readonly name: string;
   readonly document: unknown;
-  /** The revision in the URL. Only with it can a document omit versions. */
+  /** The revision in the URL, without which a document cannot omit versions. */
   readonly rev?: string | undefined;
 }
 

@@ -62,7 +62,7 @@ function differs(after: Document, before: Document, field: string): boolean {
   return after[field] !== undefined && !isDeepStrictEqual(after[field], before[field]);
 }
 
-/** Ignores the stars of other users, which can change without a new revision. */
+/** The change of the caller's star. Ignores stars of other users, which can change without a new revision. */
 function starChange(after: Document, before: Document, user: string): DocumentChange | undefined {
   if (after.users === undefined) return undefined;
   const isStarred = hasStarred(after.users, user);

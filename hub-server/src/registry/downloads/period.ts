@@ -13,7 +13,7 @@ export interface DailyCount {
 
 const dayMilliseconds = 86_400_000;
 
-/** Excludes years that do not have four digits, whose notations differ. */
+/** The first day that a period may include, which excludes years without four digits, whose notations differ. */
 const minDay = "1970-01-01";
 const maxDays = 366;
 

@@ -28,7 +28,7 @@ export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
   packageRoute(app, "GET,HEAD /:package", (name, request, reply) => {
     if (isForEditing(request)) return serveFresh(name, request, reply);
     const { form } = negotiate(request.headers);
-    // The address of a package in a browser is the address of its page.
+    // Browsers that open the registry address of a package are redirected to its page.
     if (form === "page") return reply.header("vary", "Accept").redirect(`/package/${name}`, 302);
     return serve(form === "full" ? fullForm : abbreviatedForm, { name, request, reply });
   });
@@ -75,7 +75,7 @@ export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
 
   async function requireSource(id: number, name: string) {
     const source = await packageSource(hub.database, id);
-    // Without versions, only the name of the package still exists.
+    // A package without versions only reserves its name.
     if (source === undefined || source.versions.length === 0) throw notFound(name);
     return source;
   }

@@ -22,7 +22,7 @@ const forms: Readonly<Record<string, PackumentFormat["form"]>> = {
   "text/html": "page",
 };
 
-/** There are few clients, and each sends the same headers with every request. */
+/** A cache by headers: there are few kinds of clients, and each sends the same headers with every request. */
 const formats = new LRUCache<string, PackumentFormat>({ max: 200 });
 
 /** Reads `Accept` and `Accept-Encoding`. Defaults to the full, uncompressed packument. */

@@ -29,9 +29,9 @@ export interface DocumentInput {
 }
 
 const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress) };
-/** Each quality above 5 doubles the time and saves about one percent. */
+/** Quality 5: each higher level doubles the time and saves about one percent. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-/** Compression does not speed up a response that fits into one packet. */
+/** The minimum size of a compressed response; a smaller one fits into one packet anyway. */
 const minCompressedBytes = 1200;
 
 /** Serialises and compresses a document, and computes its headers. */

@@ -15,7 +15,7 @@ export interface ServedTarball {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Larger tarballs are streamed from the blob store. */
+/** The maximum size of a cached tarball; larger ones are streamed from the blob store. */
 const maxCachedBytes = 2 ** 20;
 
 /** Finds a tarball by its file name. Includes yanked versions, but not unpublished ones. */

@@ -46,7 +46,7 @@ export async function openSandbox(
   };
 }
 
-/** Names the bundle as what threw. */
+/** Runs `work`; its errors state that the bundle threw them. */
 function ofBundle<T>(work: () => T): T {
   try {
     return work();

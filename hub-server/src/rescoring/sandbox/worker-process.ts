@@ -11,7 +11,7 @@ import type { WorkerLine, WorkerStart } from "./protocol.ts";
 export interface WorkerLimits {
   /** The memory of the engine that runs the bundle. */
   readonly engineBytes: number;
-  /** The resident memory of the whole process; it is ended beyond. */
+  /** The maximum resident memory of the process, which is ended above it. */
   readonly processBytes: number;
   /** The longest response, in characters. */
   readonly maxResponse: number;
@@ -66,7 +66,7 @@ export async function startWorker(
     memory.stop();
     signal?.removeEventListener("abort", end);
   });
-  // The process may end before it has read everything.
+  // Ignores errors of the pipe: the process may end before it has read everything.
   child.stdin.on("error", () => {});
 
   const exchange = async (line: string, limit: number): Promise<string> => {

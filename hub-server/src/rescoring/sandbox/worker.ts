@@ -9,7 +9,7 @@ import { openSandbox, type Sandbox } from "./sandbox.ts";
 
 let sandbox: Sandbox | undefined;
 const parent = process.ppid;
-/** A hub that was killed cannot end this process. */
+/** Whether the hub was killed, so that this process must end itself. */
 const isAbandoned = (): boolean => process.ppid !== parent;
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {

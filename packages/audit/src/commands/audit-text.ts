@@ -19,7 +19,7 @@ export function auditText(report: AuditReport, columns: number, reference: strin
     "",
     ...findings.flatMap((finding) => [...findingLines(finding, columns), ""]),
     ...unusedAcceptances.map((id) =>
-      paint("yellow", `The acceptance of ${id} is not needed: nothing of that name was found.`),
+      paint("yellow", `The acceptance of ${id} is not needed: no finding has that name.`),
     ),
     summary(report.environment, findings.length, open.length),
     ...(findings.length === 0
@@ -118,7 +118,7 @@ function conversationLines(
   ];
 }
 
-/** Formats the rules: what each asks. */
+/** Formats the list of rules with the question of each. */
 export function ruleList(rules: readonly Rule[], columns: number): string {
   const width = Math.max(...rules.map(({ id }) => id.length)) + 2;
   const lines = rules.flatMap(({ id, asks }) =>

@@ -170,7 +170,7 @@ function oneFinding(report: AuditReport, name: string, columns: number): string 
   if (chosen.length === 0)
     throw new UsageError(
       findings.length === 0
-        ? `There is no finding ${name} in ${environment}: nothing was found.`
+        ? `There is no finding ${name} in ${environment}: no rule found a fault.`
         : `There is no finding ${name} in ${environment}. The findings are: ${known}.`,
     );
   return chosen

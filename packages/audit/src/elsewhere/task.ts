@@ -1,6 +1,6 @@
 import type { Message } from "@envs/core";
 
-/** How a process differs from the one that runs the audit. */
+/** The difference between a process and the one that runs the audit. */
 export type Variation = "same" | "timezone" | "locale" | "clock" | "cpus";
 
 /** The task of a process: an environment with a config, and replies to repeat. */
@@ -11,7 +11,7 @@ export interface ObservationTask {
   readonly seed: number;
   readonly split: string | undefined;
   readonly count: number;
-  /** Conversations of examples, whose model messages are repeated. */
+  /** Conversations whose model messages are repeated. */
   readonly played: readonly {
     readonly position: number;
     readonly completion: readonly Message[];

@@ -12,10 +12,10 @@ export const variables: Readonly<Record<Variation, NodeJS.ProcessEnv>> = {
   cpus: {},
 };
 
-/** More than a year and several hours, so that year, month, weekday and hour change. */
+/** The shift of the clock: more than a year and several hours, so that year, month, weekday and hour change. */
 const shift = (400 * 24 + 7) * 3_600_000;
 
-/** Changes what variables cannot, before the environment's module is loaded. */
+/** Changes what environment variables cannot change, before the environment's module is loaded. */
 export function vary(variation: Variation): void {
   if (variation === "clock") shiftClock();
   if (variation === "cpus") changeCpus();

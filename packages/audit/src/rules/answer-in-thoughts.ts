@@ -36,13 +36,13 @@ export const answerInThoughts: Rule = {
 
 type Wrap = (reply: string) => AssistantMessage;
 
-/** Only for rollouts in which the model writes texts: a tool call is not a thought. */
+/** A script for a rollout without tool calls, which cannot be thoughts. */
 function scripted(one: Case, wrap: Wrap): Model | undefined {
   const calls = one.best.completion.some(
     (message) => message.role === "assistant" && message.tool_calls !== undefined,
   );
   const replies = bestReplies(one);
-  // Where silence is right, so is everything without a call.
+  // Skips examples where silence is right, because then every reply without a call is right.
   if (rewardIn(one.silence) > rewardIn(one.best) / 2) return undefined;
   if (calls || replies.length === 0) return undefined;
   return scriptedModel(...replies.map((reply) => wrap(withoutThoughts(reply))));

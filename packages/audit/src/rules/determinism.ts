@@ -43,7 +43,7 @@ export const determinism: Rule = {
           excerpt(at === 0 ? "in this process" : where, `example ${found.position}`, messages),
         ),
       });
-      // Whatever differs by itself differs under each variation.
+      // Ignores values that also differ without a variation.
       if (variation === "same") break;
     }
     return outcome(

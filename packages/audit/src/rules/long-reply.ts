@@ -43,7 +43,7 @@ export const longReply: Rule = {
         };
         for (const [place, rollout] of Object.entries(played)) {
           const half = scale.zero + (scale.best - scale.zero) / 2;
-          // Where silence is right, padding is too.
+          // Skips examples where silence is right, because then padding is right too.
           const limit =
             place === "alone" ? Math.max(half, rewardIn(one.silence)) : rewardIn(one.best);
           const { setup, scoring } = rollout.timing;

@@ -41,7 +41,7 @@ export const openHandles: Rule = {
   },
 };
 
-/** Counts until nothing is left over, or two seconds have passed. */
+/** Counts open handles until none is left or two seconds have passed. */
 async function settled(before: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
   let counts = openResources();
   for (let time = 0; time < settleTimes; time += 1) {
@@ -60,7 +60,7 @@ function openResources(): ReadonlyMap<string, number> {
   try {
     counts.set("file descriptors", readdirSync("/proc/self/fd").length);
   } catch {
-    // Only Linux has this folder.
+    // Only Linux has the folder /proc/self/fd.
   }
   return counts;
 }

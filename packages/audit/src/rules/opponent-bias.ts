@@ -116,7 +116,7 @@ function opponentMove(
     text === before.texts[square] ? [] : [square],
   );
   const [square, ...others] = changed.filter((candidate) => candidate !== mine);
-  // A move that changes several squares, such as a capture, is not understood.
+  // Ignores moves that change several squares, such as a capture.
   if (square === undefined || others.length > 0 || before.legal[square] !== true) return undefined;
   const position = withMark(before, mine, after.texts[mine]!);
   const orbit = orbitOf(square, symmetriesOf(position));

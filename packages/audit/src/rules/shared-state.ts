@@ -27,7 +27,7 @@ export const sharedState: Rule = {
       reversed: () => inOrder(cases.toReversed(), again),
       "at-once": () => Promise.all(cases.map(again)),
     };
-    // Not the best rollout itself: sub-models answer a policy and its repetition differently.
+    // Compares repetitions, not the original rollout: sub-models answer a policy and its repetition differently.
     const first = new Map(await inOrder(cases, again));
     for (const [variant, run] of Object.entries(orders)) {
       const differing = (await run()).find(([one, rollout]) => !isEqual(first.get(one)!, rollout));

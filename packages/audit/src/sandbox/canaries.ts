@@ -16,7 +16,7 @@ export interface Canaries extends AsyncDisposable {
   /** A server of this machine that counts connections. */
   readonly url: string;
   readonly port: number;
-  /** In the file and in the environment variable of this process. */
+  /** The text in the file and in the environment variable of this process. */
   readonly secret: string;
   readonly connections: () => number;
 }

@@ -38,8 +38,8 @@ async function obey(order: Order): Promise<void> {
 let announced = Promise.resolve();
 
 /**
- * Reports a turn, and lets no other turn begin before its code has run once: of rollouts that are played at once, the last report
- * is about the one whose code does not end.
+ * Reports a turn, and delays other turns until its code has run once. So the last report names the rollout whose code does not
+ * end, even if several play at once.
  */
 async function announce(conversation: Conversation): Promise<void> {
   const before = announced;

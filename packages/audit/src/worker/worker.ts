@@ -10,7 +10,7 @@ import type { Notice, Order, Preparation } from "./messages.ts";
 /** Why a process gave no answer. */
 export interface Breakdown {
   readonly type: "breakdown";
-  /** `hang`: it did not answer in time, and was killed. `crash`: it ended by itself. */
+  /** `hang`: the process did not answer in time, and was killed. `crash`: it ended by itself. */
   readonly kind: "hang" | "crash";
   readonly reason: string;
   /** The last conversation before it. */

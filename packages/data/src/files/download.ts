@@ -37,7 +37,7 @@ async function start(file: Download): Promise<void> {
   try {
     await fill(part, file);
     if (!(await isIntact(part, file))) {
-      // A file that changed since its first bytes arrived, or a damaged one: once more from its start.
+      // Starts again, once, for a damaged file or one that changed since its first bytes arrived.
       await rm(part.path, { force: true });
       await fill({ ...part, size: 0 }, file);
       if (!(await isIntact(part, file))) throw await damaged(part, file);
@@ -72,7 +72,7 @@ async function fill(part: PartialFile, file: Download): Promise<void> {
         }
       },
     ).catch((error: unknown) => {
-      // The part has all bytes, or more than the file has now.
+      // The partial file has all bytes, or more than the file has now.
       if (!(error instanceof ResponseError && error.status === 416)) throw error;
     });
   } finally {
@@ -88,7 +88,7 @@ function requestFrom({ headers, stallTimeout }: Download, received: () => number
     get headers() {
       const start = received();
       const range = start === 0 ? {} : { range: `bytes=${start}-` };
-      // A compressed response has other offsets.
+      // Requests no compression, which would change the offsets.
       return { ...headers, ...range, "accept-encoding": "identity" };
     },
   };

@@ -34,7 +34,7 @@ export async function claimPartialFile(target: string): Promise<PartialFile | un
     if (abandoned.includes(true)) continue;
     if (others.length === 0) {
       await (await open(path, "wx")).close();
-      // Two processes may have started at once: the first by name continues.
+      // If two processes started at once, the first by name continues.
       const [first] = (await partsOf(target)).toSorted();
       if (first === path) return { path, size: 0, release: () => release(path, target) };
       await rm(path, { force: true });

@@ -6,14 +6,14 @@ export interface DownloadProgress {
   readonly name: string;
   /** The bytes that are on this machine, with those of an earlier attempt. */
   readonly received: number;
-  /** `undefined` if the server does not say it. */
+  /** The size of the file; `undefined` if the server does not report it. */
   readonly size: number | undefined;
   readonly isDone: boolean;
 }
 
 /**
- * A channel, not an option: the command line shows downloads of environments that it did not write, whose copy of this
- * package is another than its own.
+ * A diagnostics channel, not an option: the command line also shows downloads of environments that use another copy of this
+ * package.
  */
 const downloads = channel("envs.download");
 

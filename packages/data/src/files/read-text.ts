@@ -8,7 +8,7 @@ import { messageOf } from "@envs/core/engine";
 import { WriteError } from "@envs/records/node";
 import { Decompress } from "fzstd";
 
-/** How the bytes of a file are compressed, by their first bytes: an extension may lie. */
+/** The compression of a file by its first bytes, because an extension may be wrong. */
 export type Compression = "gzip" | "zstd" | undefined;
 
 const signatures = { gzip: [0x1f, 0x8b], zstd: [0x28, 0xb5, 0x2f, 0xfd] } as const;
@@ -41,8 +41,8 @@ export async function* readBytes(path: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Not Node's decompressor: it stops at the end of a frame and drops the rest of the chunk without an error, and files of `pzstd` and
- * concatenated files have several frames.
+ * Decompresses files with several frames, such as those of `pzstd` and concatenated ones. Node's decompressor stops after the
+ * first frame and silently drops the rest of the chunk.
  */
 async function* unzstd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let output: Buffer[] = [];

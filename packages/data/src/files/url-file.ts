@@ -14,7 +14,7 @@ const stallTimeout = 30_000;
 
 /** A file of a web server. It is kept on this machine under its `ETag`, and asked for again once per iteration. */
 export function urlFile(url: URL): DataFile {
-  // Signed URLs have their secrets in the query.
+  // Omits the query, which contains the secrets of signed URLs.
   const name = `${url.origin}${url.pathname}`;
   const path = () =>
     fetchFile(url, name).catch((error: unknown) => {

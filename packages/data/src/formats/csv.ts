@@ -25,7 +25,7 @@ export function csvFormat({ delimiter, header }: CsvFormatOptions): Format {
         columns: header === undefined ? (names: string[]) => distinct(names, name) : [...header],
         delimiter: separator,
         info: true,
-        // Like Python: a quote inside of a cell that is not quoted is a character.
+        // As in Python, a quote inside an unquoted cell is a plain character.
         relax_quotes: true,
         skip_empty_lines: true,
       });

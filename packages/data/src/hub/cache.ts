@@ -25,9 +25,9 @@ export interface RepositoryFile {
 }
 
 /**
- * A dataset in the cache of Python's huggingface_hub, which both languages read and write: `blobs/` has the bytes by
- * checksum, `snapshots/<commit>/` has links to them, `refs/<revision>` has commits. Ours alone is `.envs/<commit>.json`, the
- * list of the files of a commit: with it, an incomplete snapshot is not mistaken for the dataset.
+ * A dataset in the cache of Python's huggingface_hub, which both languages read and write: `blobs/` has the bytes by checksum,
+ * `snapshots/<commit>/` has links to them, `refs/<revision>` has commits. We add `.envs/<commit>.json`, the list of the files of
+ * a commit, to recognize incomplete snapshots.
  */
 export class DatasetCache {
   readonly #root: string;
@@ -88,7 +88,7 @@ export class DatasetCache {
     return join(this.#root, ".envs", `${commit}.json`);
   }
 
-  /** Writes a file of the cache whole. A cache that cannot be written is an error: nothing could be downloaded. */
+  /** Writes a file of the cache whole. Throws if the cache cannot be written, because then no file could be downloaded. */
   async #write(path: string, text: string): Promise<void> {
     const target = join(this.#root, path);
     await createFolder(dirname(target));

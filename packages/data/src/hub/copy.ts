@@ -9,8 +9,8 @@ import type { DatasetReference } from "./reference.ts";
 import { folderRepository, type Repository } from "./repository.ts";
 
 /**
- * A copy of a dataset on this machine: that of `folder`, or `<owner>/<name>` in the folder of `ENVS_DATASETS`. Throws a `ConfigError`
- * for a `folder` that does not exist.
+ * A copy of a dataset on this machine: in `folder`, or in `<owner>/<name>` below the folder of `ENVS_DATASETS`. Throws a
+ * `ConfigError` for a `folder` that does not exist.
  */
 export async function copyOf(
   { name }: DatasetReference,

@@ -5,7 +5,7 @@ import { NetworkError, ResponseError } from "../files/request.ts";
 import type { DatasetReference } from "./reference.ts";
 import type { HubSettings } from "./settings.ts";
 
-/** The error of a request about a dataset, as what the reader of the dataset can do. */
+/** Converts the error of a request for a dataset to one with a remedy for its reader. */
 export function hubError(error: unknown, dataset: DatasetReference, settings: HubSettings): Error {
   const options = { cause: error };
   if (error instanceof NetworkError)

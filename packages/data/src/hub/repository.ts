@@ -105,7 +105,7 @@ async function commitFiles(
   }
 }
 
-/** Names become paths of the cache: one from a hostile server must not lead out of it. */
+/** Rejects names that would lead out of the cache, where they become paths. */
 function checkNames(
   { name }: DatasetReference,
   commit: string,
@@ -173,7 +173,7 @@ function hubFetch(settings: HubSettings): typeof fetch {
   const { endpoint, stallTimeout } = settings;
   return (input) => {
     const url = input instanceof Request ? input.url : String(input);
-    // The hub names the next page of a list. The token is for the hub alone.
+    // Follows the link to the next page only on the hub, because the token is for the hub alone.
     const isHub = new URL(url).origin === new URL(endpoint).origin;
     const headers = isHub ? authorization(settings) : {};
     return request(url, { headers, stallTimeout }, async (response) => {

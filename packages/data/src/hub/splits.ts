@@ -8,7 +8,7 @@ const keywords = {
   test: ["test", "testing", "eval", "evaluation"],
 };
 
-/** Finds the split of each file by its name, else by its folders, like Python's `datasets`. Without any, all are `train`. */
+/** Finds the split of each file by its name, else by its folders, like Python's `datasets`. Without a match, all are `train`. */
 export function inferSplits(paths: readonly string[]): SplitPaths {
   const shards = groupBy(paths, shardSplit);
   if (shards.size > 0) return shards;

@@ -16,7 +16,7 @@ import { compressors as portable } from "hyparquet-compressors";
 
 import { timestampText, withoutLossyTypes } from "./values.ts";
 
-/** Decompressors: those of Node are several times as fast as portable ones. */
+/** Node's decompressors, which are several times as fast as portable ones. */
 const compressors: Compressors = {
   ...portable,
   GZIP: (input) => gunzipSync(input),

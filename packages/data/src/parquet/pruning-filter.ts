@@ -3,8 +3,8 @@ import type { ParquetQueryFilter, SchemaElement, SchemaTree } from "hyparquet";
 import type { Conditions } from "../where.ts";
 
 /**
- * The conditions that the statistics of row groups can decide: those on columns whose statistics have the order of their
- * values. All others are left to the check of each row.
+ * The conditions that the statistics of row groups can decide, because the statistics of their columns follow the order of the
+ * values. Other conditions are checked for each row.
  */
 export function pruningFilterOf(
   conditions: Conditions | undefined,

@@ -6,9 +6,9 @@ type Integer = number | bigint;
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * How the decoded values of a column become JSON where JSON has them: integers become numbers unless they are above 2^53
- * (then they stay bigints), decimals become text with all digits, dates and times become ISO 8601 text with all digits of
- * the second. Bytes stay `Uint8Array`, and what is absent becomes null. `undefined` for a column whose values need no change.
+ * How the decoded values of a column become JSON where JSON has them: integers become numbers unless they are above 2^53 (then
+ * they stay bigints), decimals become text with all digits, dates and times become ISO 8601 text with all digits of the second.
+ * Bytes stay `Uint8Array`, and absent values become null. `undefined` for a column whose values need no change.
  */
 export function converterOf({ element, children }: SchemaTree): Convert | undefined {
   if (children.length === 0) return leafConverter(element);

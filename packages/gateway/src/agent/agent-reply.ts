@@ -7,8 +7,8 @@ import { assistantFrom } from "@envs/models";
 import type { OpenToolCall } from "./agent-tools.ts";
 
 /**
- * The message that makes the agent's tool calls. If the model asked for them in its last reply, it is this reply, so that the
- * trajectory of an agent which only passes calls on is that of its model.
+ * The message that makes the agent's tool calls. It is the model's last reply if that requested the calls, so that an agent which
+ * only passes calls on has the same trajectory as its model.
  */
 export function callMessage(
   batch: readonly OpenToolCall[],
@@ -60,7 +60,7 @@ export function responseOf(
     message,
     finish,
     usage: isKnown ? calls.reduce((sum, { usage }) => addUsage(sum, usage), noUsage) : undefined,
-    // The tokens of several calls are not those of one message.
+    // Omits the tokens of several calls, which are not those of one message.
     tokens:
       calls.length === 1 && only?.message.content === message.content ? only.tokens : undefined,
     calls,

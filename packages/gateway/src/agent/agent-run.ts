@@ -21,7 +21,7 @@ export interface AgentContext
   readonly model: string;
   /** The environment's tools. It runs the calls, and counts and scores them. */
   readonly tools: AgentTools;
-  /** The files that the environment offers and scores; `undefined` if it offers none. */
+  /** The files that the environment offers and scores; `undefined` without such files. */
   readonly files?: AgentFiles | undefined;
   /** Aborted when the rollout is over, timed out or cancelled. */
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface AgentContext
 /** The files of an environment, in the hands of an agent. */
 export interface AgentFiles {
   readonly read: () => Promise<WorkspaceFiles>;
-  /** Gives the environment what the agent has changed. It takes a turn of the episode. */
+  /** Passes the agent's changes to the environment. This takes a turn of the episode. */
   readonly save: (changes: WorkspaceChanges) => Promise<void>;
 }
 
@@ -47,8 +47,8 @@ type Outcome =
   | { readonly type: "error"; readonly error: unknown };
 
 /**
- * One rollout of an agent. The agent's code runs on between two replies of the driver: when it calls a tool of the environment,
- * it waits until the driver comes back with the result.
+ * One rollout of an agent. The agent's code continues between replies: when it calls a tool of the environment, it waits for the
+ * driver's next request, which has the result.
  */
 export class AgentRun {
   readonly #options: AgentRunOptions;
@@ -58,7 +58,7 @@ export class AgentRun {
   #onCall: ModelRequest["onCall"];
   #bridge: ToolBridge | undefined;
   #activity: Promise<Outcome> | undefined;
-  /** How many of the session's calls belong to earlier replies. */
+  /** The number of the session's calls that belong to earlier replies. */
   #reported = 0;
   #turn = 0;
   #wasCut = false;

@@ -28,13 +28,13 @@ export interface OpenToolCall {
   readonly reject: (error: Error) => void;
 }
 
-/** How long calls of one message may lie apart, in milliseconds: programs send each over its own connection. */
+/** The maximum milliseconds between calls of one message, which programs send over separate connections. */
 const batchWindow = 50;
 
 /** The environment's tools in the hands of an agent. The episode runs the calls, so they wait for the driver's next step. */
 export class ToolBridge {
   readonly tools: AgentTools;
-  /** How many calls of tools the model has asked for in its last reply. */
+  /** The number of tool calls in the model's last reply. */
   readonly #expected: () => number;
   #waiting: OpenToolCall[] = [];
   #running = new Map<string, OpenToolCall>();
@@ -57,7 +57,7 @@ export class ToolBridge {
   /** Resolves to the calls that the agent makes next: all that it makes at once. */
   async nextBatch(): Promise<readonly OpenToolCall[]> {
     while (this.#waiting.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
-    // Code that calls tools at once does so in one task.
+    // Code that calls several tools at once calls them in one task.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#waiting.length < this.#expected())
       await new Promise((resolve) => setTimeout(resolve, batchWindow));

@@ -5,7 +5,7 @@ import type { SessionLimits } from "../limits.ts";
 import { type AgentFunction, AgentRun } from "./agent-run.ts";
 
 export interface AgentOptions extends SessionLimits {
-  /** Answers the agent's calls. Default: none, and {@link Agent.withModel} sets it. */
+  /** Answers the agent's calls. Default: set later by {@link Agent.withModel}. */
   readonly model?: Model | undefined;
   /** The agent's name in records and tables. Default: `agent`. */
   readonly id?: string | undefined;

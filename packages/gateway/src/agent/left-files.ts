@@ -6,7 +6,7 @@ import { RolloutError, type WorkspaceChanges, type WorkspaceFiles } from "@envs/
 /** The limits of a folder. Text files of a task are far smaller. */
 const limits = { files: 2_000, bytes: 8 * 2 ** 20 };
 
-/** Folders of tools, whose files are not results. */
+/** Folders of tools, such as caches, whose files are not results. */
 const ignored: ReadonlySet<string> = new Set([".git", ".venv", "__pycache__", "node_modules"]);
 
 /** Writes the files of an environment that differ from those of the folder. */

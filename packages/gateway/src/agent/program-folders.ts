@@ -6,9 +6,9 @@ import { RolloutError } from "@envs/core";
 
 /** The folders of a rollout's program. */
 export interface ProgramFolders {
-  /** Where the program works. */
+  /** The working directory of the program. */
   readonly workspace: string;
-  /** Where the program keeps its configuration and its sessions: its `HOME`. */
+  /** The program's `HOME`, with its configuration and sessions. */
   readonly home: string;
 }
 

@@ -31,11 +31,11 @@ export interface AgentProgram extends AgentOptions {
   readonly args?: OrFunction<readonly string[]> | undefined;
   /** The standard input. Default: the prompt if the program has no `args`, else nothing. */
   readonly input?: ((context: ProgramContext) => string) | undefined;
-  /** Its variables, beside the path and those that name the gateway. It inherits no others. */
+  /** The program's environment variables, besides PATH and those that name the gateway. It inherits no others. */
   readonly env?: OrFunction<Readonly<Record<string, string>>> | undefined;
-  /** Files that it finds in its workspace, by path. Default: none. */
+  /** Files that the program finds in its workspace, by path. Default: none. */
   readonly files?: OrFunction<Readonly<Record<string, string>>> | undefined;
-  /** Files that it finds in its home folder, by path, such as its configuration. Default: none. */
+  /** Files that the program finds in its home folder, by path, such as its configuration. Default: none. */
   readonly homeFiles?: OrFunction<Readonly<Record<string, string>>> | undefined;
   /** Reads the reply. Default: the standard output. */
   readonly reply?:
@@ -47,7 +47,7 @@ export interface AgentProgram extends AgentOptions {
 
 /**
  * Makes a model of a program. It runs once for each observation, in a folder of its rollout, with the variables that clients of
- * OpenAI, Anthropic and Google read. It is killed with all that it has started when the rollout ends, and when this process is.
+ * OpenAI, Anthropic and Google read. It is killed, with all processes that it has started, when the rollout or this process ends.
  */
 export function agentProgram(program: AgentProgram): Agent {
   const { command, args, input, env, files, homeFiles, reply, install, ...options } = program;

@@ -60,7 +60,7 @@ export async function runProgram(
     throw notStarted(command, error, install);
   } finally {
     signal.removeEventListener("abort", kill);
-    // What the program started ends with it.
+    // Processes that the program started end with it.
     kill();
     if (child.pid !== undefined) unwatchGroup(child.pid);
   }
@@ -83,6 +83,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Every process of the group has ended.
+    // The kill fails if every process of the group has ended.
   }
 }

@@ -9,7 +9,7 @@ import { messageOf } from "@envs/core/engine";
 import type { AgentFunction } from "../agent/agent-run.ts";
 import { agent, type Agent } from "../agent/agent.ts";
 
-/** What `agent:<file>@<model>` names. */
+/** The parts of `agent:<file>@<model>`. */
 interface AgentReference {
   readonly file: string;
   /** The model that answers the agent's calls. Default: the agent's own. */

@@ -1,6 +1,6 @@
 import { type Message, textOf } from "@envs/core";
 
-/** A conversation whose system prompt is apart, as most dialects have it. */
+/** A conversation with a separate system prompt, as in most dialects. */
 interface SplitConversation {
   readonly system: string | undefined;
   readonly rest: readonly Message[];

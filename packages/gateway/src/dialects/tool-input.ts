@@ -9,7 +9,7 @@ export function toolInput(text: string): Readonly<Record<string, unknown>> {
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Reported to the agent below.
+    // The error is reported to the agent below.
   }
   return { INVALID_JSON: text };
 }

@@ -11,7 +11,7 @@ import type { Preset } from "./preset.ts";
 const presets: Readonly<Record<string, Preset>> = { pi, codex, opencode };
 
 export interface AgentPresetOptions extends AgentOptions {
-  /** How the program talks to its model. Default: the first dialect of the preset. */
+  /** The wire format between the program and its model. Default: the first dialect of the preset. */
   readonly dialect?: DialectName | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { AgentOptions } from "../agent/agent.ts";
 import type { AgentProgram } from "../agent/program.ts";
 import type { DialectName } from "../dialects/dialect.ts";
 
-/** How a program of others is run as an agent. */
+/** How to run a third-party program as an agent. */
 export interface Preset {
   /** The program's name in messages. */
   readonly name: string;

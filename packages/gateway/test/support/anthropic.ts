@@ -37,7 +37,7 @@ export const anthropic: SdkClient = {
           : [],
       ),
       end: message.stop_reason,
-      // The usual sum, as other providers count.
+      // The sum of all input tokens, as other providers count them.
       inputTokens: usage.input_tokens + (usage.cache_read_input_tokens ?? 0),
       outputTokens: usage.output_tokens,
       cachedTokens: usage.cache_read_input_tokens ?? undefined,

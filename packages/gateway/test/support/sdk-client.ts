@@ -26,7 +26,7 @@ export interface Question {
   readonly signal?: AbortSignal;
 }
 
-/** What an SDK understood of a reply. */
+/** The reply as an SDK parsed it. */
 export interface Answer {
   readonly text: string;
   readonly reasoning: string;

@@ -6,11 +6,11 @@ type Options = Omit<Parameters<Awaited<ReturnType<typeof startGateway>>["open"]>
 
 interface TestSession extends AsyncDisposable {
   readonly session: GatewaySession;
-  /** What the model received. */
+  /** The requests that the model received. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** Starts a gateway with one session, whose model gives these replies in turn, and the last of them again. */
+/** Starts a gateway with one session, whose model gives these replies in turn, then repeats the last. */
 export async function testSession(
   replies: readonly ScriptedReply[],
   options: Options & { readonly keepAliveInterval?: number; readonly retryGrace?: number } = {},

@@ -10,9 +10,9 @@ import { bundleEnvironment } from "./bundle-environment.ts";
 /** The bundle of a package, beside the module that exports its environment. */
 export interface PackageBundle {
   readonly file: string;
-  /** `undefined` if the environment only runs in Node. */
+  /** The code; `undefined` if the environment only runs in Node. */
   readonly code: string | undefined;
-  /** What the manifest says of it. */
+  /** The entry of the bundle in the manifest. */
   readonly entry: NonNullable<EnvironmentManifest["bundle"]>;
 }
 

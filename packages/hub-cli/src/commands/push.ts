@@ -74,7 +74,7 @@ async function runPath(reference: string | undefined, outputs: string): Promise<
   );
 }
 
-/** Only the package of trainers reads a training. */
+/** Reads a training with the trainer package, because no other can. */
 async function trainingOf(path: string, modelPackage: string | undefined): Promise<LocalRun> {
   await importPackage("trainer/node", "A push of a training");
   const { readTraining } = await import("../push/training-upload.ts");

@@ -18,7 +18,7 @@ export async function writeSetting(file: string, key: string, value: string): Pr
   return await writeIfChanged(file, text, withSetting(text, key, value));
 }
 
-/** Sets a key, in its line if it has one. Keeps every other line. */
+/** Sets a key: replaces its line, or adds one. Keeps every other line. */
 export function withSetting(text: string, key: string, value: string): string {
   const { settings, sections } = splitSections(text);
   const line = `${safe(key)}=${safe(value)}`;

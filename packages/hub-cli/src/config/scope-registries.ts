@@ -46,7 +46,7 @@ export async function readScopeRegistries(
     { file: join(root, ".yarnrc.yml"), owner: "project", format: "Yarn 4", parse: yarnScopes },
     { file: join(root, "bunfig.toml"), owner: "project", format: "bun", parse: bunfigScopes },
   ];
-  // A project in the home folder has the user's files.
+  // In the home folder, the project's files are the user's.
   const userPaths = new Set(userFiles.map(({ file }) => file));
   const files = [...projectFiles.filter(({ file }) => !userPaths.has(file)), ...userFiles];
   const registries = await Promise.all(

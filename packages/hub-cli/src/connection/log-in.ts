@@ -9,7 +9,7 @@ import { parseWebAddress, waitForApproval } from "./web-approval.ts";
 const webLogin = z.object({
   loginUrl: z.string(),
   doneUrl: z.string(),
-  /** Only hubs send it, so that the user can compare it with the page; npm's registry does not. */
+  /** The code that the user compares with the page. Hubs send it; npm's registry does not. */
   code: z
     .string()
     .regex(/^[\w-]{1,40}$/)

@@ -13,7 +13,7 @@ export interface HubAddress {
   readonly isTrusted: boolean;
 }
 
-/** What a command states about its hub. */
+/** The options of a command that select its hub. */
 export interface HubSelector {
   /** The value of `--registry`. */
   readonly registry?: string | undefined;

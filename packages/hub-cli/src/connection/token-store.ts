@@ -12,7 +12,7 @@ import type { HubAddress } from "./resolve-hub.ts";
 /** The variable that contains a token, for CI. */
 export const tokenVariable = "ENVS_HUB_TOKEN";
 
-/** A token and where it is stored. */
+/** A token and the place where it is stored. */
 export interface StoredToken {
   readonly token: string;
   /** The name of the variable, or the path of the user's `.npmrc`. */
@@ -100,7 +100,7 @@ export async function withTokenNpmrc<Result>(
   }
 }
 
-/** Both spellings, because npx sets one, users set the other, and package managers differ in which they prefer. */
+/** Sets both spellings of the variable: npx sets one, users set the other, and package managers differ in their preference. */
 function userconfig(file: string): Readonly<Record<string, string>> {
   return { NPM_CONFIG_USERCONFIG: file, npm_config_userconfig: file };
 }

@@ -28,12 +28,12 @@ export interface GateContext {
   readonly now: Date;
 }
 
-/** How an installation gets past a gate. */
+/** The decision on releases that a gate blocks. */
 export interface GateDecision {
   readonly note?: string;
   /** The releases to exempt from the gate. */
   readonly exemptions: readonly Release[];
-  /** By name: the older versions that are installed instead. */
+  /** The older versions that are installed instead, by name. */
   readonly fallbacks: ReadonlyMap<string, string>;
 }
 

@@ -31,7 +31,7 @@ export interface InstallationRequest {
   readonly context: CommandContext;
 }
 
-/** What an installation will do. Nothing is written yet. */
+/** The steps of an installation, before anything is written. */
 export interface InstallationPlan {
   /** The specs to pass to the package manager. */
   readonly specs: readonly string[];

@@ -44,7 +44,7 @@ export interface UnmappedPackage {
 /** The packages of the hub that an installation requires. */
 export interface RequiredPackages {
   readonly packages: readonly RequiredPackage[];
-  /** By scope: one package of each scope that has no registry although the hub has the package. */
+  /** One package of each unmapped scope that the hub has, by scope. */
   readonly unmappedScopes: ReadonlyMap<string, UnmappedPackage>;
 }
 
@@ -109,7 +109,7 @@ export async function missingPeerDependencies(
   return [...new Map(missing)].map(([name, range]) => clean(`${name}@${range}`));
 }
 
-/** Where package managers look for a package. A dependency without a scope comes from the default registry. */
+/** The registry in which package managers look for a package. A dependency without a scope comes from the default registry. */
 function locate(
   { name, requiredBy }: Requirement,
   url: string,
@@ -131,7 +131,7 @@ async function readAllVersions(
   try {
     return await client.readPackage({ name });
   } catch (error) {
-    // A registry that is not a hub has no such route.
+    // The route does not exist on a registry that is not a hub.
     if (!isHubRequestError(error)) throw error;
     const listed = Object.keys(versions).map((version) => ({ version, isYanked: false }));
     return { name, versions: listed, tags };

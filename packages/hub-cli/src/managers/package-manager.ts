@@ -13,7 +13,7 @@ export interface ManagerSettings {
   readonly hasToken: (url: string) => boolean | undefined;
 }
 
-/** What the hub commands need of a package manager. */
+/** The functions of a package manager that the hub commands use. */
 export interface PackageManager {
   /** The name in messages. */
   readonly title: "npm" | "pnpm" | "Yarn 1" | "Yarn 4" | "bun";

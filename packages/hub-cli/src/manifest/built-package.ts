@@ -42,7 +42,7 @@ export async function builtPackage(folder: string): Promise<BuiltPackage> {
   return { root, name, version, description, entry, core: await coreVersion(name, require) };
 }
 
-/** What `exports` names for an import of the package in Node. */
+/** The file that `exports` names for an import of the package in Node. */
 function entryTarget(exports: unknown): string | undefined {
   if (typeof exports === "string") return exports;
   if (typeof exports !== "object" || exports === null) return undefined;
@@ -78,7 +78,7 @@ async function coreVersion(name: string, require: NodeJS.Require): Promise<strin
     const { version } = await readPackageJson(dirname(require.resolve("@envs/core/package.json")));
     if (version !== undefined) return version;
   } catch {
-    // Reported below.
+    // The problem is reported below.
   }
   throw new UsageError(
     `${name} cannot resolve @envs/core. Add it to the dependencies in package.json and install it.`,

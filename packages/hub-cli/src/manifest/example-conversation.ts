@@ -26,7 +26,7 @@ export async function exampleConversation(
     );
   const { reward, prompt, completion } = rollout;
   const messages = chatMessages([...prompt, ...completion]);
-  // Without its judge, the reward is not the one that a run would record.
+  // Omits the reward of an environment with a judge, because it would differ from that of a run.
   return judgedScores(environment).length > 0
     ? { policy: best, messages }
     : { policy: best, reward, messages };

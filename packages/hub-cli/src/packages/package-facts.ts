@@ -8,7 +8,7 @@ export function formatWarnings(published: PublishedPackage): readonly string[] {
   return warningsOf(published).map((warning) => paint("yellow", `! ${warning}`));
 }
 
-/** A table of what the hub knows: owner, versions, downloads. The package must be cleaned with `cleanJson`. */
+/** A table of the hub's data: owner, versions, downloads. The package must be cleaned with `cleanJson`. */
 export function formatPackageFacts({
   package: { owner, access, versions, tags, downloads, stars, license },
   version,

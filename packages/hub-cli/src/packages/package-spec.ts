@@ -3,7 +3,7 @@ import semver from "semver";
 
 /** A package on the command line, such as `tictactoe@0.2.0`. */
 export interface PackageSpec {
-  /** With or without a scope. */
+  /** The name, with or without a scope. */
   readonly name: string;
   /** A version, a range of versions or a dist-tag; `undefined` means `latest`. */
   readonly range: string | undefined;

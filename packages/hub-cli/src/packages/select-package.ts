@@ -3,7 +3,7 @@ import type { PackageSummary } from "@envs/hub-client";
 
 import type { Prompter } from "../connection/prompter.ts";
 
-/** What a choice between packages needs from the terminal. */
+/** The prompts for a choice between packages. */
 export type PackagePrompter = Pick<Prompter, "choice" | "notify">;
 
 /** The packages of a hub with one name in different scopes, and how to ask which one the user means. */

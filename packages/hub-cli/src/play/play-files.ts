@@ -19,7 +19,7 @@ import type { PlayerProps } from "@envs/web/player";
 
 import { bundleEnvironment } from "../bundle/bundle-environment.ts";
 
-/** A response of the server, which has nothing but these. */
+/** A response of the server, which serves only such files. */
 export interface ServedFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;

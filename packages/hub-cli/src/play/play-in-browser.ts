@@ -10,7 +10,7 @@ import { servePlayFiles } from "./play-server.ts";
 /** Serves the page of an environment until the command is interrupted. */
 export const playInBrowser: PlayInBrowser = async (play) => {
   const files = await playFiles(play.loaded, play.environment);
-  // Code that cannot run in a browser is the first problem: what it requires would not help.
+  // Reports code that cannot run in a browser first, before missing requirements.
   await checkRequirements(play.environment);
   await using server = await servePlayFiles(files, play.port);
   const { signal, dispose } = onInterrupt(() => undefined);

@@ -18,13 +18,13 @@ import {
 import { isReadable, parseRow } from "@envs/records";
 import { mediaFilesIn } from "@envs/viewer";
 
-/** Enough to notice a changed reward, and few enough to download before each publication. */
+/** The maximum number of runs: enough to notice a changed reward, and few enough to download before each publication. */
 const maxRuns = 5;
 const maxRollouts = 100;
 
 /**
- * Compares a package that is about to be published with the latest version on the hub: their manifests, and the rewards that
- * both give to the rollouts that were pushed for it. Warns if its version is raised too little, and of what could not be
+ * Compares a package that is about to be published with the latest version on the hub: their manifests, and the rewards that both
+ * give to the rollouts that were pushed for it. Warns if its version is raised too little, and of parts that could not be
  * compared.
  */
 export async function comparePublished({
@@ -110,7 +110,7 @@ async function pushedRuns(
         maxTurns: typeof maxTurns === "number" ? maxTurns : undefined,
         rollouts: rows
           .map((row) => JSON.stringify(row))
-          // Their prompts contain references where a replay has the bytes.
+          // Skips rollouts with media: their prompts contain references, while a replay has the bytes.
           .filter((text) => mediaFilesIn(text).size === 0)
           .map(parseRow)
           .filter(isReadable),

@@ -13,7 +13,7 @@ import { readPackument } from "../packages/packument.ts";
 /** A condition for publishing a package. */
 export interface PublishCheck {
   readonly name: string;
-  /** Why the condition does not hold, and what to do. */
+  /** Why the condition is not met, and what to do. */
   readonly problem: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { PlayedPackage } from "../runs/run-connection.ts";
 export interface LocalRun {
   readonly package: PlayedPackage;
   readonly rollouts: number;
-  /** The description without what the hub knows of the package. */
+  /** The description without the fields that the hub adds. */
   readonly upload: Omit<RunUpload, "package" | "version" | "integrity" | "contentHash">;
   /** The lines of a part, or the bytes of a file. */
   readonly contentOf: (part: number) => string | Promise<Uint8Array>;

@@ -41,7 +41,7 @@ export async function pushRun(
   return { id, url, package: name, version: version.version, rollouts };
 }
 
-/** What `envs run push` prints of a pushed run. */
+/** Formats a pushed run, as `envs run push` prints it. */
 export function formatPushedRun({ url, package: name, version, rollouts }: PushedRun): string {
   return `${success(`Pushed ${rollouts} rollouts of ${paint("bold", name)} ${version}`)}\n  ${url}`;
 }

@@ -62,7 +62,7 @@ export function rowsOf(rollouts: readonly Rollout[]): readonly unknown[] {
     .map(toRow);
 }
 
-/** What the hub compares with its own count. */
+/** The totals that the hub compares with its own count. */
 export function totalsOf(rollouts: readonly Rollout[]): Pick<RunUpload, "totals" | "exampleSet"> {
   const summarizer = createSummarizer([]);
   for (const rollout of rollouts) summarizer.add(rollout);

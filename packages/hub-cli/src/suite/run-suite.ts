@@ -34,7 +34,7 @@ export interface SuiteResult {
 
 /**
  * Runs all evaluations of a suite with one model. Each has a folder that depends only on the suite and the model, so a second
- * call skips what is complete and resumes what is not.
+ * call skips complete evaluations and resumes others.
  */
 export async function runSuite(
   suite: Suite,

@@ -3,7 +3,7 @@ import * as z from "zod";
 /** A route of the hub's own API. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With the names of `params` in braces. */
+  /** The path, with the names of `params` in braces. */
   readonly path: `/${"api/v1" | "-"}/${string}`;
   /** The section of the API reference. */
   readonly group: string;

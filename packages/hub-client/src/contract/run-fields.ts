@@ -34,7 +34,7 @@ export const runPrice = z.object({
     .describe("Of input tokens that were written to a cache; default: as other input tokens"),
   source: source
     .optional()
-    .describe("Where the prices come from, such as genai-prices 0.1.8: openai/gpt-5-mini"),
+    .describe("The source of the prices, such as genai-prices 0.1.8: openai/gpt-5-mini"),
 });
 
 /** Evidence for the numbers of a run. */

@@ -33,7 +33,7 @@ export async function httpServer(create: () => McpServer) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     sessions,
     requests,
-    /** Answers all requests with a status; `undefined` for normal answers. */
+    /** Makes the server answer all requests with a status; `undefined` for normal answers. */
     answerWith: (next: number | undefined) => (status = next),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

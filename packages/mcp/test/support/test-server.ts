@@ -7,7 +7,7 @@ import * as z from "zod";
 export const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** What calls of `wait` did: tests read it where the server is in their process. */
+/** Counts of calls of `wait`, for tests with the server in their process. */
 export const waits = { started: 0, cancelled: 0 };
 
 const text = (text: string) => ({ content: [{ type: "text" as const, text }] });

@@ -24,7 +24,7 @@ export function environmentWith(tools: McpTools) {
   })();
 }
 
-/** What the model sees of a tool. */
+/** The description of a tool that the model sees. */
 export function specOf(tools: McpTools, name: string) {
   return toolSpecsOf(environmentWith(tools))!.find((spec) => spec.name === name);
 }

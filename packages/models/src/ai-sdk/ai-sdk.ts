@@ -159,7 +159,7 @@ function read(
   context: ServerContext,
 ): ModelResponse {
   const { unified, raw } = finishReason;
-  // Some providers map only the reasons of OpenAI's API, and call all others `other`.
+  // Some providers map only the reasons of OpenAI's API, and report all others as `other`.
   const end = unified === "other" ? replyEnd(raw) : replyEnd(unified);
   if (end === "error") throw interruptedReply(raw ?? unified, context);
   let text = "";

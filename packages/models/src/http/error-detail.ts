@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { excerpt } from "./excerpt.ts";
 
-/** What a server says about a failure. */
+/** A server's description of a failure. */
 export interface ErrorDetail {
   readonly message: string;
   /** The HTTP status, or the status that the body's code means. */

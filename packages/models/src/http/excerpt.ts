@@ -1,4 +1,4 @@
-/** How much of a server's page is read. Titles and messages are at its start. */
+/** The maximum number of characters that are read of a server's page, whose title and message are at the start. */
 const maxInput = 20_000;
 
 // oxlint-disable-next-line no-control-regex -- JSON writes each of these characters as six

@@ -27,7 +27,8 @@ export function httpPost(request: HttpRequest): Promise<HttpResponse> {
         const text = isStream(headers, request)
           ? await passOn(body, request)
           : await readBody(body, headers["content-encoding"], request.server);
-        // undici releases a connection in an immediate after the response. A request before that opens another connection.
+        // undici releases a connection in an immediate after the response. Waits for it, because an earlier request would open
+        // another connection.
         await new Promise(setImmediate);
         return { status, headers: joined(headers), text };
       }
@@ -64,7 +65,7 @@ async function sendOnce(
   { headers, body }: HttpRequest,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  // The default timeouts of five minutes are too short for some models, and the request has its own.
+  // Disables undici's timeouts of five minutes, which are too short for some models: the request has its own timeout.
   const options = { method: "POST", headers, body, signal, headersTimeout: 0, bodyTimeout: 0 };
   try {
     const response = await send(url, options);

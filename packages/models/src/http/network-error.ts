@@ -8,7 +8,7 @@ interface NetworkContext {
   readonly hasResponded: boolean;
 }
 
-/** Codes of connections that could not be established. ECONNRESET is not one of them: the server was reached. */
+/** Codes of connections that could not be established. ECONNRESET is not included, because the server was reached. */
 const unreachable = /^(?:ECONNREFUSED|ENOTFOUND|EAI_|EHOST|ENET|UND_ERR_CONNECT)/;
 
 /** Codes of connections that closed before the response. */

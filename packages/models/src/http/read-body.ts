@@ -13,7 +13,7 @@ const options = { maxOutputLength: maxBytes };
 
 const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => promisify(zlib.gunzip)(bytes, options),
-  // `deflate` should have a zlib header, but some servers send it without.
+  // `deflate` should have a zlib header, but some servers omit it.
   deflate: (bytes) =>
     (bytes[0]! & 0x0f) === 8
       ? promisify(zlib.inflate)(bytes, options)

@@ -5,8 +5,8 @@ import { isOverflow } from "./overflow.ts";
 export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a failed request means. `transient`: a retry may succeed; `permanent`: this request will fail again; `fatal`: every
- * other request will fail the same way; `unreachable`: so will every other request to this server, which has never responded;
+ * What a failed request means. `transient`: a retry may succeed; `permanent`: this request will fail again; `fatal`: every other
+ * request will fail the same way; `unreachable`: every other request will fail, because this server has never responded;
  * `overflow`: the conversation exceeds the model's context.
  */
 export type FailureKind = "transient" | "permanent" | "fatal" | "unreachable" | "overflow";
@@ -36,7 +36,7 @@ export interface ServerContext {
   readonly server: string;
   /** The name of its API. Default: chat completions. */
   readonly api?: string | undefined;
-  /** What to check of its address. */
+  /** A hint about the part of the address to check. */
   readonly addressHint?: string | undefined;
 }
 

@@ -3,25 +3,25 @@ import type { ModelPrice } from "@pydantic/genai-prices";
 import { loadTable } from "./price-table.ts";
 import type { TokenPrice } from "./token-price.ts";
 
-/** A price, and where it comes from. */
+/** A price with its source. */
 export interface KnownPrice extends TokenPrice {
   /** Such as `genai-prices 0.1.8: openai/gpt-5-mini`. */
   readonly source: string;
 }
 
-/** What a price is looked up by. */
+/** The key of a price in the table. */
 export interface PricedModel {
   /** The model's name on its server. */
   readonly name: string;
   /** The addresses of its servers. A model on a server of another address than its provider's has no known price. */
   readonly baseURLs: readonly string[];
-  /** When the tokens are paid for: prices change. */
+  /** The date of the calls, because prices change. */
   readonly date: Date;
 }
 
 /**
- * Finds a model in the price table; `undefined` if no provider has that address, or if tokens alone do not determine the cost. The
- * table is that of the package genai-prices, or the file that the variable `ENVS_PRICES` names.
+ * Finds a model in the price table; `undefined` if no provider has that address, or if tokens alone do not determine the cost.
+ * The table comes from the package genai-prices, or from the file in the variable `ENVS_PRICES`.
  */
 export async function findPrice({
   name,
@@ -29,7 +29,7 @@ export async function findPrice({
   date,
 }: PricedModel): Promise<KnownPrice | undefined> {
   const file = process.env["ENVS_PRICES"] ?? "";
-  // All providers of genai-prices have such addresses. Without one, it is not loaded.
+  // Loads genai-prices only for such addresses, which all of its providers have.
   if (file === "" && !baseURLs.every((url) => url.startsWith("https://"))) return undefined;
   const table = baseURLs.length === 0 ? undefined : await loadTable(file);
   if (table === undefined) return undefined;

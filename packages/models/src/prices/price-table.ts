@@ -18,7 +18,7 @@ interface Entry {
 
 /** The prices of many models. */
 export interface PriceTable {
-  /** With a version, for records. */
+  /** The name of the table with its version, for records. */
   readonly name: string;
   providerAt(url: string): Provider | undefined;
   find(
@@ -32,7 +32,7 @@ type GenaiPrices = Pick<typeof genaiPrices, "calcPrice" | "findProvider">;
 /** Loads the table of genai-prices, or the one in a file of its format. Returns `undefined` for `off`. */
 export async function loadTable(file: string): Promise<PriceTable | undefined> {
   if (file === "off") return undefined;
-  // Half a megabyte, which only costs load.
+  // Imported only when needed: it is half a megabyte.
   const library = await import("@pydantic/genai-prices");
   return file === "" ? await bundledTable(library) : await fileTable(library, file);
 }
@@ -85,7 +85,7 @@ async function fileTable({ calcPrice }: GenaiPrices, file: string): Promise<Pric
       const others = provider.fallback_model_providers ?? [];
       const sources = [provider, ...providers.filter(({ id }) => others.includes(id))];
       for (const source of sources) {
-        // Without fallbacks, because the library would look for them in its own table.
+        // Removes fallbacks, which the library would search in its own table.
         const own = { ...source, fallback_model_providers: [] };
         const result = calcPrice({}, name, { provider: own, timestamp });
         if (result !== null)
@@ -100,7 +100,7 @@ function providersIn(text: string, file: string): readonly Provider[] {
   let problem: string;
   try {
     const parsed = schema.safeParse(JSON.parse(text));
-    // The library checks conditions and matches when it reads them.
+    // Evaluates the table once, because the library validates conditions and matches only when it reads them.
     if (parsed.success) return parsed.data as unknown as readonly Provider[];
     problem = z.prettifyError(parsed.error);
   } catch (error) {

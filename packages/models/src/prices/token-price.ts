@@ -4,13 +4,13 @@ import type { Usage } from "@envs/core/engine";
 export interface TokenPrice {
   readonly input: number;
   readonly output: number;
-  /** Of input tokens that the server read from its cache. Default: the price of other input tokens. */
+  /** The price of input tokens that the server read from its cache. Default: the price of other input tokens. */
   readonly cacheRead?: number | undefined;
-  /** Of input tokens that the server wrote to its cache. Default: the price of other input tokens. */
+  /** The price of input tokens that the server wrote to its cache. Default: the price of other input tokens. */
   readonly cacheWrite?: number | undefined;
 }
 
-/** What tokens cost, in the currency of the price. Tokens of a cache are a part of the input tokens. */
+/** The cost of tokens, in the currency of the price. Cached tokens are a part of the input tokens. */
 export function costOf(
   { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: Usage,
   { input, output, cacheRead = input, cacheWrite = input }: TokenPrice,

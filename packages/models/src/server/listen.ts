@@ -38,7 +38,7 @@ export async function listen(
   handle: (exchange: Exchange) => Promise<void>,
   { host = "127.0.0.1", port = 0, isBackground = false }: ListenOptions = {},
 ): Promise<ListeningServer> {
-  // A static import would load Node's HTTP client into every program that reads a run.
+  // Imported dynamically: a static import would load Node's HTTP client into every program that reads a run.
   const { createServer } = await import("node:http");
   const server = createServer((request, response) => {
     const disconnected = new AbortController();
@@ -50,7 +50,7 @@ export async function listen(
       else send(response, errorReply(error));
     });
   });
-  // The default of 5 seconds would close connections that clients reuse for the next turn.
+  // Above the default of 5 seconds, which would close connections that clients reuse for the next turn.
   server.keepAliveTimeout = 60_000;
   if (isBackground) server.unref().on("connection", (socket) => socket.unref());
   try {

@@ -35,7 +35,7 @@ export async function applyBeforeResponse(
     return true;
   }
   if (rateLimit === undefined && serverError === undefined) return false;
-  // The connection can be reused only after the body was read.
+  // Reads the body, so that the connection can be reused.
   request.resume();
   await once(request, "end", { signal });
   if (rateLimit !== undefined) {

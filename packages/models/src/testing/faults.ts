@@ -1,6 +1,6 @@
 import { random, type Seed } from "@envs/core";
 
-/** Which requests a fault affects. All given conditions must be true; without conditions, every request is affected. */
+/** The requests that a fault affects. All given conditions must be true; without conditions, every request is affected. */
 export interface FaultCondition {
   /** The share of requests, from 0 to 1. It is drawn from the server's seed and the request's number. Default 1. */
   readonly chance?: number | undefined;

@@ -19,9 +19,9 @@ export interface PolicyAnswerOptions {
 }
 
 /**
- * Answers conversations with an environment's policy, also over HTTP. Finds the example by the prompt of the conversation, and
- * restores the state by replaying the model's messages. If several examples have the same prompt, selects the one whose
- * environment messages match.
+ * A function that answers conversations with an environment's policy, also over HTTP. Finds the example by the prompt of the
+ * conversation, and restores the state by replaying the model's messages. If several examples have the same prompt, selects the
+ * one whose environment messages match.
  */
 export function policyAnswer(
   environment: Environment,

@@ -31,7 +31,7 @@ export function chatJoiner(sent: WireBody): StreamJoiner {
 }
 
 class ChatJoiner implements StreamJoiner {
-  /** Only some clients ask for the event of the token counts, and others may not expect it. */
+  /** Whether the client requested the event of the token counts, which other clients may not expect. */
   readonly #wantsUsage: boolean;
   readonly #texts: Record<string, string> = {};
   readonly #toolCalls: { id?: string; function: { name: string; arguments: string } }[] = [];

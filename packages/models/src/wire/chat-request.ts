@@ -20,7 +20,7 @@ export function chatBody(
   const { temperature, topP, maxTokens, stop } = mergeSampling(options.sampling, sampling);
   const accepted = mediaInUserMessages(messages);
   const sent = options.keepReasoning === true ? accepted : accepted.map(withoutReasoning);
-  // OpenAI's newer models reject `max_tokens`. Other servers with its API all accept it.
+  // OpenAI's newer models reject `max_tokens`. All other servers with this API accept it.
   const isOpenAI = options.baseURL === undefined && variable("OPENAI_BASE_URL") === undefined;
   // JSON omits fields that are undefined.
   return {

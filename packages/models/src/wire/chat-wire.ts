@@ -22,7 +22,7 @@ export const chatWire: Wire<OpenAIOptions> = {
   body: chatBody,
   nestedFields: [],
   clientFields: ["messages", "tools", "tool_choice", "response_format"],
-  // Two names of one limit: servers know one of them.
+  // Two names of one limit, of which a server supports one.
   replacedFields: ["max_tokens", "max_completion_tokens"],
   streamFields: ({ stream_options: asked }) => ({
     stream: true,

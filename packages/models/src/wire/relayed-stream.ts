@@ -42,7 +42,7 @@ export class RelayedStream<Options extends ServerOptions> {
   #receive({ data, event }: EventSourceMessage): void {
     const value = parseJson(data);
     const place = this.#joiner.add(value);
-    // The caller reports it in its own words.
+    // The caller reports the error in its own words.
     if (place === "error") this.#failure ??= value;
     if (place === "error" || place === "internal") return;
     this.#isEnd ||= place === "end";

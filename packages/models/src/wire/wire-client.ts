@@ -58,7 +58,7 @@ export function wireClient<Options extends ServerOptions>(
           signal.throwIfAborted();
           throw networkError(error, { server, hasResponded });
         });
-        // A server may ignore that a stream was asked for.
+        // A server may ignore the request for a stream.
         const whole = stream?.hasBegun ? stream.whole(context) : readJson(response, context);
         const reply = wire.read(whole, request, context);
         hasResponded = true;
@@ -66,7 +66,7 @@ export function wireClient<Options extends ServerOptions>(
         if (stream?.hasBegun !== false) relay?.onReply?.(whole);
         return reply;
       } catch (error) {
-        // A client that has read a part of one reply cannot read another.
+        // Does not retry: a client that has read a part of one reply cannot read another.
         if (stream?.hasWritten === true && error instanceof ServerError)
           throw new ServerError("permanent", error.message, { cause: error });
         throw error;

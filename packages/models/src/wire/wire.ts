@@ -6,7 +6,7 @@ import type { ServerOptions, WireServer } from "./server-target.ts";
 /** The fields of a request's body. Those that are `undefined` are not sent. */
 export type WireBody = Readonly<Record<string, unknown>>;
 
-/** Where an event of a streamed reply belongs. `internal`: the client has not asked for it. `error`: the server failed. */
+/** The place of an event in a streamed reply. `internal`: the client has not requested it. `error`: the server failed. */
 export type EventPlace = "reply" | "end" | "internal" | "error";
 
 /** Joins the events of a streamed reply to the reply that they are parts of. */
@@ -19,7 +19,7 @@ export interface StreamJoiner {
 
 /** The wire format of a provider, as a client of its servers writes requests and reads replies. */
 export interface Wire<Options extends ServerOptions = ServerOptions> {
-  /** Its name in relayed calls. */
+  /** The name of the format in relayed calls. */
   readonly dialect: string;
   readonly server: WireServer;
   /** The path of a call below the base URL, and its query. */
@@ -28,7 +28,7 @@ export interface Wire<Options extends ServerOptions = ServerOptions> {
   readonly body: (name: string, request: ModelRequest, options: Options) => WireBody;
   /** Fields whose fields are merged when a body is extended, instead of replaced. */
   readonly nestedFields: readonly string[];
-  /** What the client decides: a relayed body has its own fields of these names, not those of `body`. */
+  /** Fields that the client decides: a relayed body keeps its own fields of these names. */
   readonly clientFields: readonly string[];
   /** Fields of the client for which `body` may have another name. */
   readonly replacedFields?: readonly string[] | undefined;

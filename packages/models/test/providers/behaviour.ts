@@ -2,13 +2,15 @@ import type { ServerResponse } from "node:http";
 
 import type { Message } from "@envs/core";
 
-/** What a server of chat completions does that OpenAI's API does not, or not often: a case of the tests, a row of the docs. */
+/**
+ * A behaviour of chat-completions servers that OpenAI's API rarely or never shows: a case of the tests, and a row of the docs.
+ */
 export interface ProviderBehaviour {
   /** Completes "The server …". */
   readonly behaviour: string;
   /** The servers that do it. */
   readonly by: string;
-  /** What `openai` does. */
+  /** The reaction of `openai`. */
   readonly effect: string;
   /** The conversation. Default: one short message. */
   readonly messages?: readonly Message[] | undefined;
@@ -24,7 +26,7 @@ export interface ProviderBehaviour {
 /** Responds to the first request. The following requests get a completion. */
 export type Respond = (response: ServerResponse, url: string, body: string) => void | Promise<void>;
 
-/** What the model returns or throws. */
+/** The result or the error of the model. */
 export type Outcome =
   /** A response with these fields, after one request or `requests`. */
   | { readonly reply: object; readonly requests?: number }

@@ -18,7 +18,7 @@ const page = `<!doctype html><html><head><title>502 Bad Gateway</title><style>${
 const compressed = (coding: string, body: Buffer): ProviderBehaviour["respond"] =>
   sends(body, { headers: { "content-encoding": coding } });
 
-/** What a server or a proxy does below the JSON. */
+/** Behaviours of servers and proxies at the level of HTTP. */
 export const httpBehaviours: readonly ProviderBehaviour[] = [
   {
     behaviour: "the body is compressed with gzip, although the request does not ask for it",

@@ -36,7 +36,7 @@ const rejectsToolImages: Respond = (response, _url, body) => {
   return send(response, { error: { message } }, { status: 400 });
 };
 
-/** What servers do with messages that are not only text. */
+/** Behaviours of servers for messages with media. */
 export const mediaBehaviours: readonly ProviderBehaviour[] = [
   {
     behaviour: "messages of the role `tool` can contain text only",

@@ -17,7 +17,7 @@ const called = (...list: readonly { readonly id: string; readonly arguments: str
   },
 });
 
-/** What the JSON of a response with status 200 may contain. */
+/** Unusual JSON in responses with status 200. */
 export const replyBehaviours: readonly ProviderBehaviour[] = [
   {
     behaviour:

@@ -87,7 +87,7 @@ describe("a fault", () => {
     expect((await ask(server.url)).status).toBe(200);
   });
 
-  test("rateLimit responds 429 with seconds or a date", async () => {
+  test("rateLimit responds 429 with Retry-After in seconds or as a date", async () => {
     await using server = await modelServer({ faults: { rateLimit: { retryAfter: 3 } } });
     const limited = await ask(server.url);
     expect(limited.status).toBe(429);
@@ -149,20 +149,20 @@ describe("a fault", () => {
   );
 });
 
-describe("a fault affects", () => {
-  test("the first requests after it was set", async () => {
+describe("a fault", () => {
+  test("affects the first requests after it was set", async () => {
     await using server = await modelServer();
     await ask(server.url);
     server.faults = { serverError: { first: 2 } };
     expect(await statuses(server.url, 4)).toEqual([500, 500, 200, 200]);
   });
 
-  test("every n-th request", async () => {
+  test("affects every n-th request", async () => {
     await using server = await modelServer({ faults: { serverError: { every: 3 } } });
     expect(await statuses(server.url, 6)).toEqual([200, 200, 500, 200, 200, 500]);
   });
 
-  test("no retry of a request that it has affected", async () => {
+  test("does not affect retries of a request that it has affected", async () => {
     await using server = await modelServer({
       faults: { serverError: { every: 2, retries: false }, rateLimit: { retries: false } },
     });
@@ -174,7 +174,7 @@ describe("a fault affects", () => {
     expect([await status(), await status()]).toEqual([500, 200]);
   });
 
-  test("random requests, the same for the same seed", async () => {
+  test("affects random requests, the same for the same seed", async () => {
     const faults = { serverError: { chance: 0.5 } };
     await using one = await modelServer({ faults, seed: "a" });
     await using same = await modelServer({ faults, seed: "a" });

@@ -33,7 +33,7 @@ export const optimizeArguments = {
   },
   "held-out-examples": {
     type: "string",
-    description: "Examples that decide nothing; the report compares prompts on them (default 20)",
+    description: "Examples only for the report, which compares prompts on them (default 20)",
     valueHint: "count",
   },
   minibatch: {
@@ -87,7 +87,7 @@ export const optimizeArguments = {
   quiet,
 } as const satisfies ArgsDef;
 
-/** These fields of an object, in this order. */
+/** Picks fields of an object, in the given order. */
 function pick<Fields extends object, Name extends keyof Fields>(
   fields: Fields,
   ...names: readonly Name[]

@@ -6,7 +6,7 @@ import * as z from "zod";
 
 import { defaultRollouts, type optimizeArguments } from "./optimize-arguments.ts";
 
-/** What a search does. `plan.json` stores it, so that a search can be resumed from its folder alone. */
+/** The plan of a search. `plan.json` stores it, so that a search can be resumed from its folder alone. */
 export interface OptimizePlan extends PlayPlan {
   readonly reflection: string;
   readonly budget: { readonly rollouts?: number | undefined; readonly cost?: number | undefined };

@@ -22,7 +22,7 @@ export function optimizeEventText(event: OptimizeEvent): string {
   return `candidate ${candidate.id}: reward ${round(candidate.mean)}, best ${round(best.mean)}, after ${candidate.rollouts} rollouts (${origin})`;
 }
 
-/** The rewards on both splits, what was spent, and what to do with the prompts. */
+/** Formats the rewards on both splits, the spending, and how to use the prompts. */
 export function optimizeResultText(
   { best, candidates, heldOut, rollouts, reflections, rejected, cost, prices }: SearchResult,
   { path, plan }: { readonly path: string; readonly plan: OptimizePlan },

@@ -27,7 +27,7 @@ export function openJournal(path: string): Journal {
     const { data } = entry.safeParse(parse(line));
     if (data !== undefined) entries.set(data.key, data);
   }
-  // A torn last line must not swallow the next entry.
+  // Ends an incomplete last line, which would otherwise absorb the next entry.
   if (text !== "" && !text.endsWith("\n")) appendFileSync(path, "\n");
   return {
     get: (key) => entries.get(key),

@@ -34,7 +34,7 @@ export default defineEnvironment({
 });
 `;
 
-/** A server that plays as its system prompt demands, and whose reflections add one demand of the feedback. */
+/** A server whose replies follow the system prompt, and whose reflections add one demand from the feedback to it. */
 async function server(delay = 0): Promise<ModelServer> {
   const started = await modelServer({
     name: "scripted",
@@ -119,7 +119,7 @@ test("improves prompts, and envs eval plays with them", async () => {
   expect(pushed.stderr).toContain("--prompts cannot be combined with --push");
 });
 
-test("continues after kill -9 without paying twice, and ends as an undisturbed search", async () => {
+test("continues after kill -9 without paying twice, and ends like an uninterrupted search", async () => {
   const [root, save] = [await wordsPackage(), await temporaryFolder()];
   const undisturbed = await server();
   const options = [...small, "--max-rollouts", "150", "--concurrency", "2"];

@@ -66,7 +66,7 @@ export function savedQueue(reference: string): string {
 /** A queue that a command has opened. */
 export interface OpenedQueue {
   readonly queue: Queue;
-  /** As the user wrote it; the folder of an embedded queue. */
+  /** The reference as the user wrote it; for an embedded queue, its folder. */
   readonly reference: string;
   /** Whether only this process can use it, so that the command plays the rollouts itself. */
   readonly isEmbedded: boolean;

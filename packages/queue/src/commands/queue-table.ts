@@ -6,7 +6,7 @@ import { figure, duration } from "@envs/cli/kit/layout";
 import type { RunStatus, WorkerStatus } from "../queue.ts";
 import { parsePlan } from "./queued-plan.ts";
 
-/** What `envs queue status` shows. */
+/** The data that `envs queue status` shows. */
 export interface QueueView {
   readonly runs: readonly RunStatus[];
   readonly workers: readonly WorkerStatus[];
@@ -70,7 +70,7 @@ function runsTable(runs: readonly RunStatus[]): string {
   return formatTable([titles.map((title) => paint("dim", title)), ...rows]);
 }
 
-/** What a run plays. Runs of other versions of envs may have plans that this one cannot read. */
+/** The environment and the model of a run. This version may not be able to read plans of other versions. */
 function titleOf(plan: string): { readonly environment: string; readonly model: string } {
   try {
     const { environment, play } = parsePlan(plan);

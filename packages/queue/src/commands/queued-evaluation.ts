@@ -18,9 +18,9 @@ export interface QueuedRolloutsPlay extends OpenedQueue {
 }
 
 /**
- * Opens the queue that a command line names, or that a resumed run was started in; `undefined` if this process plays. A run that was
- * interrupted continues with the rollouts that workers have played since, unless it is played in another way now, for example with
- * another base URL.
+ * Opens the queue that a command line names, or that a resumed run was started in; `undefined` if this process plays. A run that
+ * was interrupted continues with the rollouts that workers have played since, unless its settings have changed, for example the
+ * base URL.
  */
 export const openQueuedPlay: OpenQueuedPlay = async ({ args, resumed, outputs, note, ...run }) => {
   const choice = queueChoice(args, { saved: resumed?.address, note });
@@ -61,7 +61,7 @@ async function isContinued(queue: CoordinatorQueue, run: QueuedRun): Promise<boo
   }
 }
 
-/** Plays rollouts through a queue; through that of a folder with a worker in this process. */
+/** Plays rollouts through a queue; for an embedded queue, with a worker in this process. */
 export async function* playThroughQueue(
   environment: Environment,
   options: RolloutsOptions<Example, string, string>,
@@ -109,7 +109,7 @@ export async function* playThroughQueue(
     });
   }
 
-  /** Reports which workers refuse the run, and whether none plays it. */
+  /** Reports the workers that refuse the run, and whether no worker plays it. */
   async function noteMissingWorkers(): Promise<void> {
     const noted = new Set<string>();
     const noteOnce = (text: string): void => {

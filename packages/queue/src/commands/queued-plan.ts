@@ -14,7 +14,7 @@ import * as z from "zod";
 
 import type { QueuedPolicy } from "./queued-policy.ts";
 
-/** What a worker needs to play a run. */
+/** The data that a worker needs to play a run. */
 export interface QueuedPlan {
   readonly format: 1;
   readonly environment: SharedEnvironment;
@@ -63,7 +63,7 @@ const playSettings = [
   "subModelConcurrency",
 ] as const satisfies readonly (keyof EvaluationPlan)[];
 
-/** How rollouts are played. Which ones there are, leases say. */
+/** How rollouts are played. Leases determine which. */
 export type PlaySettings = Pick<EvaluationPlan, (typeof playSettings)[number]>;
 
 const schema = z.looseObject({

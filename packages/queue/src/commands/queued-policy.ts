@@ -13,7 +13,7 @@ export type QueuedPolicy =
       /** The path of the weights on a service. */
       readonly path: string;
       readonly baseURL: string;
-      /** The variable with the service's API key on the worker's machine. Default: TINKER_API_KEY, if it is set there. */
+      /** The variable with the service's API key on the worker's machine. Default: TINKER_API_KEY, if set on that machine. */
       readonly apiKeyVariable?: string | undefined;
       readonly baseModel: string;
       readonly tokenizer: string;

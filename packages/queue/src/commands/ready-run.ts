@@ -70,7 +70,7 @@ async function loadPlayer(
     const loaded = await loadPolicy(policy, concurrency);
     const seats = seatModelNames(environment, play.model);
     if (seats === undefined) return { ...loaded, models: loaded.model };
-    // The trained model has another name; policies of the environment may take seats beside it.
+    // Replaces the name of the trained model; policies of the environment may take other seats.
     const models = [...seats].map(([seat, name]) => {
       const [, own] = /^policy:(.*)$/u.exec(name) ?? [];
       return [seat, own === undefined ? loaded.model : ownPolicy(own)] as const;

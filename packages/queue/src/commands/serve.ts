@@ -73,7 +73,7 @@ export const command = defineCommand({
     });
     const { address, port, family } = app.server.address() as AddressInfo;
     const own = family === "IPv6" ? `[${address}]` : address;
-    // No client can connect to "all addresses".
+    // Replaces the wildcard address, to which clients cannot connect.
     const name = ["0.0.0.0", "[::]"].includes(own) ? hostname() : own;
     const url = `${tls === undefined ? "http" : "https"}://${name}:${port}`;
     process.stdout.write(
@@ -94,9 +94,9 @@ async function readTls(cert: string | undefined, key: string | undefined) {
 }
 
 /**
- * The secret that signs leases. If the URL has a password, which hosts do not know, the secret is derived from it: leases outlive
- * a restart of this server, and several servers share them. The derivation is slow, because hosts see what the secret signs, and
- * could try passwords.
+ * The secret that signs leases, derived from the password in the URL if it has one, which hosts do not know. So leases survive a
+ * restart of this server, and several servers share them. The derivation is slow, so that hosts cannot guess the password from
+ * signatures.
  */
 function secretOf(reference: string): string | undefined {
   const url = URL.canParse(reference) ? new URL(reference) : undefined;

@@ -15,8 +15,8 @@ export interface WorkerEnvironment {
 }
 
 /**
- * The environments of a worker, each loaded once: Node does not import a changed module again, so the files of the first time
- * are those that play. Each step of a training is a run, so loading has to be fast, too.
+ * The environments of a worker, each loaded once: Node does not import a changed module again, so the first loaded files play.
+ * Each step of a training is a run, so loading has to be fast, too.
  */
 export class WorkerEnvironments {
   readonly #loaded = new Map<string, Promise<WorkerEnvironment>>();
@@ -25,7 +25,7 @@ export class WorkerEnvironments {
     const key = JSON.stringify([reference, versions]);
     const environment = this.#loaded.get(key) ?? loadFiles(reference, versions);
     this.#loaded.set(key, environment);
-    // One that is missing may be installed later.
+    // Retries a missing environment, because it may be installed later.
     environment.catch(() => this.#loaded.delete(key));
     return environment;
   }

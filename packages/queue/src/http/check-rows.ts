@@ -2,7 +2,7 @@ import { isReadable, parseRow } from "@envs/records";
 
 import type { Lease, PlayedRow } from "../queue.ts";
 
-/** Why the rows of a completed group are refused: they are not those that the lease asked for. `undefined` if they are. */
+/** Why the rows of a completed group are rejected; `undefined` if they are the rollouts of the lease. */
 export function rowsProblem({ group }: Lease, rows: readonly PlayedRow[]): string | undefined {
   const missing = new Set(group.rolloutIndices);
   for (const { rolloutIndex, row } of rows) {

@@ -11,7 +11,7 @@ import {
   type Ticket,
 } from "./messages.ts";
 
-/** How long a request may take, in milliseconds. A long one has much to send over a slow link, or waits for work. */
+/** The time limits of requests in milliseconds. The long ones are for large bodies on slow links, or for waiting for work. */
 const timeouts: Readonly<Record<keyof Requests, number>> = {
   "/v1/lease": 120_000,
   "/v1/heartbeat": 15_000,

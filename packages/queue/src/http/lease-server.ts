@@ -20,7 +20,7 @@ export interface LeaseServerOptions {
   readonly metrics?: MetricsText | undefined;
   /** The maximum size of a request's body in bytes. Default 64 MiB. */
   readonly bodyLimit?: number | undefined;
-  /** How long a client may take to send its headers, in milliseconds; the whole request has four times as long. Default 30,000. */
+  /** The milliseconds in which a client must send its headers; the whole request may take four times as long. Default 30,000. */
   readonly clientTimeout?: number | undefined;
   /** A certificate and its key, in PEM. Default: plain HTTP, for a proxy with TLS or a private network. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -29,8 +29,8 @@ export interface LeaseServerOptions {
 export type MetricsText = () => Promise<{ readonly type: string; readonly text: string }>;
 
 /**
- * Serves the worker's half of a queue over HTTP. Hosts need a token, and never see the database. A host can return only leases
- * that it was given, with the rows that they ask for. The server stores nothing, so it can be killed and restarted at any time.
+ * Serves the worker's half of a queue over HTTP. Hosts need a token, and never see the database. A host can return only its own
+ * leases, with the rollouts of these leases. The server stores nothing, so it can be killed and restarted at any time.
  */
 export function leaseServer(options: LeaseServerOptions): FastifyInstance {
   const { queue, hostOf, metrics, bodyLimit = 64 * 2 ** 20, clientTimeout = 30_000 } = options;
@@ -49,7 +49,7 @@ export function leaseServer(options: LeaseServerOptions): FastifyInstance {
   });
   app.get("/health", async () => ({ status: "healthy" }));
   void app.register(async (scope) => {
-    // Before the body is read: only hosts with a token may send one.
+    // Runs before the body is read, because only hosts with a token may send one.
     scope.addHook("onRequest", async (request, reply) => {
       const host = await hostOf(bearerToken(request));
       if (host === undefined)
@@ -112,7 +112,7 @@ function bearerToken({ headers }: FastifyRequest): string {
   return /^Bearer (?<token>\S+)$/i.exec(headers.authorization ?? "")?.groups?.["token"] ?? "";
 }
 
-/** Errors of the database are logged; clients learn only that a call may be repeated. */
+/** Converts errors for clients: database errors are logged, and clients only receive that they may retry. */
 function failureOf(error: FastifyError): { readonly status: number; readonly detail: string } {
   if (error instanceof QueueUnavailableError)
     return { status: 503, detail: "The queue is not available at the moment." };

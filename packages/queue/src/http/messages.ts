@@ -24,7 +24,7 @@ export interface Requests {
   readonly "/v1/lease": Omit<LeaseRequest, "signal">;
   readonly "/v1/heartbeat": {
     readonly report: WorkerReport;
-    /** Without the groups, which may be large. */
+    /** The leases, without their groups, which may be large. */
     readonly leases: readonly (LeaseKey & Ticket)[];
   };
   readonly "/v1/complete": { readonly lease: SignedLease; readonly rows: readonly PlayedRow[] };

@@ -5,7 +5,7 @@ import { canonicalJson } from "@envs/core/engine";
 import type { Lease, LeaseKey } from "../queue.ts";
 
 /**
- * Signs leases, so that a host can return only what it was given, and the server stores nothing. A heartbeat sends a lease without
+ * Signs leases, so that a host can return only its own leases and the server stores nothing. A heartbeat sends a lease without
  * its group: its ticket signs the attempt, and the hash of the group within it.
  */
 export class Tickets {

@@ -17,28 +17,28 @@ export interface Database extends AsyncDisposable {
   /** Inside it, use only `db`: the embedded database has one connection. */
   transaction<Result>(work: (db: Statements) => Promise<Result>): Promise<Result>;
   /**
-   * Makes pg-boss remember a queue, so that it does not look it up inside a transaction. Creating a queue makes it forget. Throws if
-   * the queue does not exist.
+   * Makes pg-boss remember a queue, so that it does not look it up inside a transaction. Creating a queue clears this cache.
+   * Throws if the queue does not exist.
    */
   known(queue: string, options?: { readonly isCreated: boolean }): Promise<void>;
   /** Calls `onNotify` for each notification, and after each time that some may have been lost. */
   listen(channel: string, onNotify: () => void): Promise<() => Promise<void>>;
 }
 
-/** How soon a lease without heartbeats is lost, and how often that is checked. */
+/** The time after which a lease without heartbeats is lost, and the interval of that check. */
 const supervision = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 };
 
-/** How long a server may take to answer, in milliseconds. A connection whose packets are lost reports no error. */
+/** The time limit of a query in milliseconds. A connection whose packets are lost reports no error. */
 const queryTimeoutMs = 60_000;
 
 /**
- * A transaction whose client is cut off ends soon: readers of results wait for it. A commit is on the disk before it is visible,
- * even if the server's default is another: a coordinator must not count rows that a crash takes back.
+ * A transaction whose client is cut off ends soon: readers of results wait for it. A commit reaches the disk before it is
+ * visible, regardless of the server's default, so that a coordinator never counts rows that a crash can undo.
  */
 const transactionSettings = `select set_config('idle_in_transaction_session_timeout', '15s', true),
   set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), true)`;
 
-/** Connects to a PostgreSQL server, and creates what is missing. `connections` is the size of the pool, at least 2. */
+/** Connects to a PostgreSQL server, and creates missing tables. `connections` is the size of the pool, at least 2. */
 export async function connectServer(url: string, connections: number): Promise<Database> {
   const options = {
     connectionString: url,
@@ -50,7 +50,7 @@ export async function connectServer(url: string, connections: number): Promise<D
     ...supervision,
   };
   const boss = new PgBoss(options);
-  // Inside a transaction, pg-boss may look up a queue that it has forgotten, on another connection: one must be free for that.
+  // Reserves a connection: inside a transaction, pg-boss may look up a forgotten queue on another one.
   const limit = pLimit(options.max - 1);
   const withTransaction: Database["transaction"] = (work) =>
     limit(async () => {
@@ -94,11 +94,11 @@ async function startDatabase(
   withTransaction: Database["transaction"],
   close: () => Promise<void>,
 ): Promise<Database> {
-  // Errors of its timers and of its listening connection: both try again.
+  // Ignores errors of pg-boss's timers and its listening connection, both of which retry.
   boss.on("error", () => {});
   try {
     await boss.start();
-    // Several processes may start at once.
+    // Locks, because several processes may start at once.
     await boss
       .getDb()
       .executeSql(`begin; select pg_advisory_xact_lock(20261123); ${tables} commit;`);

@@ -8,12 +8,12 @@ import { groupOf, jobData, type JobData } from "./job.ts";
 import { channels, jobsOf } from "./schema.ts";
 import type { Wake } from "./wake.ts";
 
-/** How often a call looks for jobs before it returns none. */
+/** The number of times that a call looks for jobs before it returns an empty list. */
 const maxWaits = 5;
 
 type Leases = Omit<WorkerQueue, typeof Symbol.asyncDispose | "heartbeat" | "leave">;
 
-/** The leases that workers take from a database and return to it. */
+/** The leases of workers in a database. */
 export function leases(database: Database, wake: Wake): Leases {
   const { boss } = database;
 
@@ -33,7 +33,7 @@ export function leases(database: Database, wake: Wake): Leases {
     });
   };
 
-  /** Leases groups until they have so many rollouts. The first group of a run shows how many that are. */
+  /** Leases groups until they have the requested number of rollouts. The first group of a run determines the size of groups. */
   const take = async (runId: string, rollouts: number): Promise<readonly Lease[]> => {
     const taken: Lease[] = [];
     for (let room = rollouts; room > 0; room = rollouts - rolloutsOf(taken)) {
@@ -44,7 +44,7 @@ export function leases(database: Database, wake: Wake): Leases {
         taken.push(...leased);
         if (leased.length < batch) break;
       } catch (error) {
-        // Those that were leased before are played meanwhile.
+        // Returns the groups that are already leased, which are played meanwhile.
         if (taken.length === 0) throw error;
         break;
       }
@@ -111,7 +111,7 @@ export function leases(database: Database, wake: Wake): Leases {
           select pg_notify($4, '')`,
           [runId, id, JSON.stringify(values), channels.results],
         );
-        // Also if the lease was lost, and the job waits or belongs to another worker: its rows are here now.
+        // Also completes a job whose lease was lost, because its rows have arrived.
         await boss.complete(name, id, null, { db, includeQueued: true });
       });
     },

@@ -8,9 +8,9 @@ import { groupOf, type JobData } from "./job.ts";
 import { channels, deadJobsOf } from "./schema.ts";
 import type { Wake } from "./wake.ts";
 
-/** How often a call looks for rows before it returns none. */
+/** The number of times that a call looks for rows before it returns an empty list. */
 const maxWaits = 5;
-/** How many groups without an attempt left are turned into rows at once. */
+/** The maximum number of groups without attempts left that are converted to rows at once. */
 const deadBatch = 100;
 
 /**
@@ -116,7 +116,7 @@ async function failDeadGroups(database: Database, runId: string): Promise<boolea
   });
 }
 
-/** pg-boss nests what it writes itself. */
+/** Reads the reason of a failed job; pg-boss nests its own reasons. */
 function reasonOf(output: object | null): string {
   const value = output !== null && "value" in output ? output.value : output;
   const reason = messageOf(value ?? "unknown");

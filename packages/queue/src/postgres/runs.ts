@@ -6,13 +6,13 @@ import type { Database } from "./database.ts";
 import { jobData } from "./job.ts";
 import { channels, deadJobsOf, jobsOf } from "./schema.ts";
 
-/** A group is given up after two retries. A worker whose heartbeats stop for 15 seconds has lost its leases. */
+/** The options of jobs. A group fails after two retries. A worker whose heartbeats stop for 15 seconds has lost its leases. */
 const jobOptions = {
   retryLimit: 2,
   heartbeatSeconds: 15,
   // Heartbeats decide whether a worker is alive. A day is the longest time that pg-boss accepts.
   expireInSeconds: 86_400,
-  // A job that is done must be known as long as its run is, or enqueuing it again would play it again.
+  // Keeps completed jobs as long as their run, so that enqueuing one again does not play it again.
   deleteAfterSeconds: 0,
 } as const;
 
@@ -34,11 +34,11 @@ export function runs(database: Database): Runs {
     );
   };
 
-  // pg-boss forgets a queue when it creates it, and would look it up inside a transaction: see `Database.known`.
+  // Refreshes the cache of pg-boss, which creating a queue clears: see `Database.known`.
   const create: typeof boss.createQueue = async (name, options) => {
     if ((await boss.getQueue(name)) !== null) return;
     await boss.createQueue(name, options);
-    // This process may have known a run that was removed, and is started again.
+    // Drops cached facts, because a removed run may be started again.
     await database.known(name, { isCreated: true });
   };
 
@@ -65,7 +65,7 @@ export function runs(database: Database): Runs {
         `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_notify($1, '')`,
         [channels.jobs],
       );
-      // Of transactions that have not ended, and of later ones.
+      // The rows of open transactions and of later ones.
       return `${String(position!["xmin"])}/0`;
     },
     async enqueue(runId, groups) {

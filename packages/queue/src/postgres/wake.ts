@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** How long to wait at most for a notification, which may be lost or delayed. */
+/** The maximum milliseconds to wait for a notification, which may be lost or delayed. */
 const pollMs = 1000;
 
 /** Waits for notifications of a channel, which it listens to from the first wait on. */

@@ -4,7 +4,7 @@ import { queueChoice, savedQueue } from "../../src/commands/queue-choice.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** What a command line chooses, and the notes that it prints. */
+/** The queue that a command line selects, and the notes that it prints. */
 function chosen(args: Parameters<typeof queueChoice>[0], saved?: string) {
   const notes: string[] = [];
   const choice = queueChoice(args, { saved, note: (text) => notes.push(text) });

@@ -18,7 +18,7 @@ async function openRuns(queue: string) {
   return (JSON.parse(stdout) as { readonly runs: readonly { readonly id: string }[] }).runs;
 }
 
-/** What each side has read and replied in the only run in a folder. */
+/** The messages and replies of each side in the only run of a folder. */
 async function sidesIn(folder: string) {
   const [path = ""] = await findRuns(folder);
   const { rollouts } = await readRun(path);

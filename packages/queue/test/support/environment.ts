@@ -2,7 +2,7 @@ import { defineEnvironment, type Model, type Rollout } from "@envs/core";
 import { toRow } from "@envs/records";
 import * as z from "zod";
 
-/** Two turns with randomness of the environment, and a score of the group. */
+/** An environment with two turns, its own randomness, and a group score. */
 export const guess = defineEnvironment({
   name: "guess",
   config: z.object({ isRanked: z.boolean().default(true) }),
@@ -27,7 +27,7 @@ export const guess = defineEnvironment({
   },
 });
 
-/** Replies by the request's seed, as a server that samples does. */
+/** A model whose reply depends on the request's seed, like that of a sampling server. */
 export const seededModel: Model = Object.assign(
   async ({ seed = 0, messages }: Parameters<Model>[0]) => ({
     message: { role: "assistant" as const, content: `${messages.length} ${seed % 7}` },

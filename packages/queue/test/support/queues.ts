@@ -23,7 +23,7 @@ export async function memoryQueue(): Promise<TestQueue> {
   return { queue, database, [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose]() };
 }
 
-/** An empty database, which is opened faster than it is made. */
+/** An empty database, because opening one is faster than creating one. */
 async function emptyCluster(): Promise<Blob> {
   const file = join(cache, "empty-cluster.tar.gz");
   const dump = await readFile(file).catch(() => undefined);
@@ -45,7 +45,7 @@ export function group(key: string, rolloutIndices: readonly number[] = [0]): Gro
   return { example: { key, index: 0, example: { prompt: key } }, block: 0, rolloutIndices };
 }
 
-/** Leases groups of a run without waiting, until they have so many rollouts. */
+/** Leases groups of a run without waiting, until they have the given number of rollouts. */
 export async function lease(queue: Queue, run: QueuedRun, rollouts = 20) {
   const { leases } = await queue.lease({
     worker: "00000000-0000-4000-8000-000000000000",

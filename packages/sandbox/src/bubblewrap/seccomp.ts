@@ -134,7 +134,7 @@ export function seccompFilter({ forks }: { readonly forks: boolean }): Buffer {
     jumpIfAtLeast(0x40000000, 1),
     answer(errno(enosys)),
     ...denied.flatMap((call) => [jumpIfEqual(call, 1), answer(errno(eperm))]),
-    // Its flags are in memory, which a filter cannot read. C libraries fall back to clone.
+    // Blocks clone3, whose flags are in memory, which a filter cannot read. C libraries fall back to clone.
     jumpIfEqual(clone3, 1),
     answer(errno(enosys)),
     ...when(mmap, [

@@ -62,8 +62,8 @@ export function spawnConfined(confinement: Confinement, descriptors: Descriptors
 }
 
 /**
- * Ends a confined process at once. The signal alone is not enough: if bubblewrap ends while it starts, the process that it has just
- * created does not notice.
+ * Ends a confined process at once. The signal alone is not enough: if bubblewrap ends during its start, the process that it has
+ * just created continues.
  */
 export function killConfined(child: ChildProcess): void {
   const { pid } = child;
@@ -73,7 +73,7 @@ export function killConfined(child: ChildProcess): void {
     try {
       process.kill(inside, "SIGKILL");
     } catch {
-      // It has ended already.
+      // The process has ended already.
     }
   }
   child.kill("SIGKILL");

@@ -3,13 +3,13 @@ import { readSync, writeSync } from "node:fs";
 import type { Json } from "../sandbox.ts";
 import type { Question, Reply, Request } from "./messages.ts";
 
-/** The file descriptors that the host opened: four bytes of length, and JSON. Standard output is for whatever else writes there. */
+/** The file descriptors that the host opened: four bytes of length, and JSON. Standard output stays free for other output. */
 const [input, output] = [3, 4];
 
 /** The host's question that is being answered. */
 let current = "";
 
-/** Answers the host's requests, one after the other, until the host closes the socket. */
+/** Answers the host's requests one at a time until the host closes the socket. */
 export async function serve(answer: (request: Request) => Reply | Promise<Reply>): Promise<never> {
   send({ type: "ready" });
   for (;;) {

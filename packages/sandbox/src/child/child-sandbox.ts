@@ -12,7 +12,7 @@ import type { Reply, Request } from "./messages.ts";
 import type { Peer } from "./peer.ts";
 import type { PeerSource } from "./pool.ts";
 
-/** How long a process may take to interrupt its code, before it is ended. */
+/** The milliseconds that a process has to interrupt its code before it is ended. */
 const graceMs = 1000;
 /** The largest answer beside files: the arguments of a host function, or a result. */
 const maxAnswer = 64 * 1024 ** 2;
@@ -73,7 +73,7 @@ export class ChildSandbox implements Sandbox {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A run that has not ended is aborted, and its process with it.
+    // Aborts an unfinished run together with its process.
     await this.#turns.close();
     const peer = this.#peer;
     this.#peer = undefined;

@@ -80,7 +80,7 @@ export class Peer {
     return this.#ending;
   }
 
-  /** The limit for which it was ended; `undefined` if it has only one, of the clock. */
+  /** The limit for which the process was ended; `undefined` if its only limit is the clock. */
   get limit(): TimeLimit | undefined {
     return this.#countsCpuTime ? this.#limit : undefined;
   }
@@ -90,7 +90,7 @@ export class Peer {
     return this.#ending === "exited" && this.#child.signalCode === "SIGKILL";
   }
 
-  /** The end of what the process itself wrote to its error output. */
+  /** The last part of the process's own error output. */
   get errors(): string {
     return this.#errors.trim();
   }
@@ -132,7 +132,7 @@ export class Peer {
     this.#settle = resolve;
     this.#watchTime();
     if (request !== undefined) this.#send(request);
-    // An answer may have come before the question, such as that of the start.
+    // An answer may arrive before the question, such as that of the start.
     this.#receive(Buffer.alloc(0));
     const reply = await promise;
     clearTimeout(this.#timer);
@@ -163,7 +163,7 @@ export class Peer {
     this.#parts.push(bytes);
     this.#size += bytes.length;
     if (this.#settle === undefined) {
-      // Nothing was asked, so that only code that took the process over sends so much.
+      // No request is open, so only code that took over the process can send that much.
       if (this.#size > 1024) this.kill("broken");
       return;
     }

@@ -1,7 +1,7 @@
 import type { Limits } from "../sandbox.ts";
 import type { Peer } from "./peer.ts";
 
-/** Where the processes of sandboxes come from, and go to. */
+/** The source of processes for sandboxes, to which they return. */
 export interface PeerSource {
   /** A process that waits for its first request. */
   take(limits: Limits): Promise<Peer>;
@@ -13,13 +13,13 @@ export interface PoolOptions {
   readonly start: (limits: Limits) => Peer | Promise<Peer>;
   /** The limits that a process is started for. Default: it does not depend on them. */
   readonly keyOf?: ((limits: Limits) => string) | undefined;
-  /** How many processes start in advance, after the first call. Default 0. */
+  /** The number of processes that start in advance after the first call. Default 0. */
   readonly warm?: number | undefined;
-  /** How many processes wait for another sandbox when theirs is closed. Default 0. */
+  /** The number of processes that wait for another sandbox after theirs is closed. Default 0. */
   readonly reused?: number | undefined;
 }
 
-/** How long a process waits for code before it ends. */
+/** The milliseconds that an idle process waits before it ends. */
 const idleMs = 60_000;
 const startMs = 60_000;
 
@@ -41,7 +41,7 @@ export function peerPool({
     for (; queue.size + queue.starting < warm; queue.starting += 1)
       void startPeer(start, limits)
         .then((peer) => queue.add(peer))
-        // The next call starts one itself, and receives the error.
+        // Ignores the error: the next call starts a process itself, and receives it.
         .catch(() => {})
         .finally(() => (queue.starting -= 1));
   };

@@ -24,7 +24,7 @@ const reply: z.ZodType<Reply> = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Reads a process's answer to a question. Code may have taken it over: `undefined` for anything else than an answer to it. */
+/** Reads a process's answer to a question. `undefined` for anything else: code may have taken it over. */
 export function readReply(bytes: Uint8Array, id: string): Reply | undefined {
   const message = z.strictObject({ id: z.literal(id), reply });
   try {

@@ -25,7 +25,7 @@ export const command = defineCommand({
     if (clean === true) await removeLeftovers(sandboxProcesses(), await sandboxServices());
     const [processes, services] = [sandboxProcesses(), await sandboxServices()];
     const diagnoses = [];
-    // One after the other, because it measures.
+    // Checks providers one at a time, because it measures times.
     for (const load of providers) diagnoses.push(await diagnose(await load()));
     const report = { providers: diagnoses, processes, services, caches: cachesOf() };
     printResult(json, report, sandboxReport(report, process.stdout.columns));

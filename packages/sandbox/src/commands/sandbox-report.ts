@@ -6,7 +6,7 @@ import type { Diagnosis } from "../doctor/diagnose.ts";
 import type { SandboxProcess } from "../doctor/processes.ts";
 import type { SandboxService } from "../doctor/services.ts";
 
-/** What `envs sandbox doctor` reports. */
+/** The data that `envs sandbox doctor` reports. */
 export interface SandboxReport {
   readonly providers: readonly Diagnosis[];
   readonly processes: readonly SandboxProcess[];

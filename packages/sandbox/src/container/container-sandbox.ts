@@ -134,7 +134,7 @@ export class ContainerSandbox implements Sandbox {
   #remove(): Promise<void> {
     const container = this.#container;
     this.#container = undefined;
-    // It may have been removed already, by another program too.
+    // The container may have been removed already, also by another program.
     if (container !== undefined)
       this.#removal = container.remove({ force: true }).then(
         () => {},

@@ -39,7 +39,7 @@ export function createOptions({
       ReadonlyRootfs: true,
       Tmpfs: { [folder]: tmpfs, "/tmp": tmpfs },
       CapDrop: ["ALL"],
-      // Some servers set more than the machine allows.
+      // Some servers set a higher limit than the machine allows.
       Ulimits: [
         { Name: "nofile", Soft: 1024, Hard: 1024 },
         { Name: "nproc", Soft: 4096, Hard: 4096 },

@@ -24,7 +24,7 @@ export function sandboxProcesses(): readonly SandboxProcess[] {
   const alive = new Set(all.map(({ pid }) => pid));
   return all.flatMap(({ pid, parent, command }) => {
     const owner = ownerOf(command, parent);
-    // bubblewrap has a second process inside, of the same command.
+    // Skips the second process of bubblewrap, which has the same command line.
     if (owner === undefined || ownerOf(commandOf(all, parent), 0)?.host === owner.host) return [];
     const isStray = !alive.has(owner.host);
     return [{ pid, ...owner, isStray, memory: memoryOf(pid, all) }];
@@ -48,7 +48,7 @@ function processOf(pid: number): Process | undefined {
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
     return { pid, parent: Number(fields[1]), command, memory: Number(fields[21]) * pageSize };
   } catch {
-    // It ended meanwhile.
+    // The process ended meanwhile.
     return undefined;
   }
 }
@@ -59,7 +59,7 @@ function ownerOf(
 ): Pick<SandboxProcess, "name" | "host"> | undefined {
   const [, name, host] = new RegExp(`\\0${marker}\\0([\\w-]+):(\\d+)\\0`).exec(command) ?? [];
   if (name !== undefined) return { name, host: Number(host) };
-  // Those without bubblewrap run a module of this package.
+  // Processes without bubblewrap run a module of this package.
   const [, folder] =
     /\0[^\0]*\/sandbox\/(?:src|dist)\/(\w+)\/child\.[jt]s(?:\0|$)/.exec(command) ?? [];
   return folder === undefined ? undefined : { name: folder, host: parent };

@@ -38,7 +38,7 @@ export function sandboxServices(): Promise<readonly SandboxService[]> {
   return Promise.all([...containers, ...machines]);
 }
 
-/** By name. A server without a socket is the one of `DOCKER_HOST`. */
+/** The container servers by name. A server without a socket is the one of `DOCKER_HOST`. */
 function containerServers(): readonly (readonly [name: string, socket: string | undefined])[] {
   const { DOCKER_HOST: host = "", XDG_RUNTIME_DIR: runtime = "/run" } = process.env;
   const sockets = ["/var/run/docker.sock", "/run/podman/podman.sock"];

@@ -1,4 +1,4 @@
-/** The process of one JavaScript sandbox. It answers the requests of its host until that ends; `start` begins anew. */
+/** The process of one JavaScript sandbox. It answers the requests of its host until the host ends; `start` resets it. */
 import { serve, unexpected } from "../child/channel.ts";
 import type { Reply, Request } from "../child/messages.ts";
 import { type Machine, openMachine } from "./machine.ts";

@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 
-/** Bytes that an entry counts besides its content, so that many empty files fill the disk too. */
+/** The bytes that each entry counts besides its content, so that many empty files also fill the disk. */
 const entryBytes = 512;
 
 /** The files of one sandbox, in memory. Paths are relative to its working folder. */
 export class Files {
   readonly #files = new Map<string, Uint8Array>();
-  /** In bytes, of all files. */
+  /** The maximum size of all files in bytes. */
   readonly max: number;
   #used = 0;
 

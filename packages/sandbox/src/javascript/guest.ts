@@ -19,8 +19,8 @@ export interface Guest {
 }
 
 /**
- * Adds `console`, `require` and the functions of the host. Runs inside the sandbox, so it must not refer to anything outside
- * its own text, and what the host needs keeps the built-ins that it uses: code may replace them.
+ * Adds `console`, `require` and the functions of the host. Runs inside the sandbox, so it must not refer to anything outside its
+ * own text, and functions for the host keep their own references to built-ins, which code may replace.
  */
 export function installGuest(host: GuestHost, ...functions: readonly string[]): Guest {
   const { parse, stringify } = JSON;

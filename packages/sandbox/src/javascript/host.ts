@@ -16,7 +16,7 @@ const maxPath = 1024;
 export interface Run {
   output: Output;
   stdin: string;
-  /** Without the time of functions of the host. */
+  /** The time of the run, without that of host functions. */
   readonly time: RunTime;
 }
 
@@ -38,7 +38,7 @@ export function openGuest({ engine, files, run, functions }: GuestOptions): Open
   const { context } = engine;
   const host = context.newObject();
   const names = functions.map((name) => context.newString(name));
-  // The host's functions need its parts only when code calls them.
+  // The host functions use the host only when code calls them.
   const guest: { text: OpenGuest["text"] } = { text: () => "" };
   const define = (
     name: keyof GuestHost,
@@ -52,7 +52,7 @@ export function openGuest({ engine, files, run, functions }: GuestOptions): Open
 
   define("write", (stream, text) => {
     const name = guest.text(stream, maxPath) as "stdout" | "stderr";
-    // One more than fits, so that the output knows that it lost something.
+    // Copies one character more than fits, so that the output is marked as cut.
     run.output.write(name, guest.text(text, run.output.left(name) + 1));
   });
   define("call", (name, args) => {

@@ -3,7 +3,7 @@ import { startNode } from "../child/node-process.ts";
 import { peerPool } from "../child/pool.ts";
 import type { SandboxProvider } from "../sandbox.ts";
 
-/** A process can have a second sandbox after its first is closed: nothing of the first is left but memory that nothing reads. */
+/** The pool of processes. A process can run a second sandbox after its first is closed, which leaves only unreachable memory. */
 const source = peerPool({
   start: () => startNode(new URL("./child.ts", import.meta.url), { countsCpuTime: true }),
   reused: 2,

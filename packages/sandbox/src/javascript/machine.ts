@@ -27,7 +27,7 @@ export async function openMachine({ limits, functions, ...start }: Start): Promi
   const engine = await openEngine({
     memory: limits.memory,
     clock: "running",
-    // A host that was killed cannot end this process.
+    // Ends this process if its host was killed.
     isInterrupted: () => run.time.reached() !== undefined || process.ppid !== parent,
   });
   const { context } = engine;
@@ -88,7 +88,7 @@ export async function openMachine({ limits, functions, ...start }: Start): Promi
         const broken = endOf(error, limit !== undefined);
         run.time.start(describeMs);
         if (limit !== undefined) engine.clearTimers();
-        // Where the code was when its time was up differs from run to run.
+        // Omits the position at the interrupt, which differs between runs.
         const reason = limit === undefined ? describe(error) : `${limitMessage(limit, ms)}\n`;
         output.write("stderr", reason);
         const { truncated } = output;

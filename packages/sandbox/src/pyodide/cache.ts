@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Where a package of envs keeps what it makes or downloads once: `~/.cache/envs/<name>`, or below `$XDG_CACHE_HOME`. */
+/** The folder for files that a package of envs makes or downloads once: `~/.cache/envs/<name>`, or below `$XDG_CACHE_HOME`. */
 export function cacheFolder(name: string): string {
   const caches = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
   return join(caches, "envs", name);

@@ -14,7 +14,7 @@ export interface LockedPackage {
 
 export interface PyodideLock {
   readonly info: { readonly abi_version: string; readonly python: string };
-  /** By normalized name. */
+  /** The packages by normalized name. */
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** How to call pip. uv cannot download, but runs pip. */
+/** The ways to call pip. uv cannot download wheels, but can run pip. */
 const programs: readonly (readonly [string, ...string[]])[] = [
   ["python3", "-m", "pip"],
   ["pip3"],
@@ -17,13 +17,13 @@ const programs: readonly (readonly [string, ...string[]])[] = [
 const timeout = 600_000;
 
 export interface PipDownload {
-  /** Where the wheels are written. */
+  /** The folder of the wheels. */
   readonly folder: string;
   /** Lines of a requirements file. pip checks the hashes that they have. */
   readonly requirements: readonly string[];
   /** Options of `pip download`, such as the Python that the wheels are for. */
   readonly options: readonly string[];
-  /** Called with what happens next, such as `Downloading sympy==1.14.0 by python3 -m pip`. */
+  /** Called with each step, such as `Downloading sympy==1.14.0 by python3 -m pip`. */
   readonly onStep: (step: string) => void;
 }
 
@@ -74,7 +74,7 @@ function lastLine(error: unknown): string {
   return stderr.trim().split("\n").at(-1)?.trim() || message;
 }
 
-/** The variables of this process; the index of uv, if one is configured and none for pip. */
+/** The environment variables of this process, with the index of uv if one is configured and none for pip. */
 function pipVariables(): NodeJS.ProcessEnv {
   const index = process.env["UV_DEFAULT_INDEX"] ?? process.env["UV_INDEX_URL"];
   const pip = index === undefined ? {} : { PIP_INDEX_URL: index };

@@ -1,4 +1,4 @@
-// What `@envs/scores/maths` needs to run Python, besides this package.
+// The functions that `@envs/scores/maths` needs to run Python.
 export { loadPyodide, version } from "pyodide";
 export type { PyodideAPI } from "pyodide";
 export { cacheFolder, readChecked, sha256 } from "./cache.ts";

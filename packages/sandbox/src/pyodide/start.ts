@@ -4,18 +4,18 @@ const pageSize = 65_536;
 
 type Load = (options?: PyodideConfig) => Promise<PyodideAPI>;
 
-/** No object of JavaScript is reachable from Python by a name, and sets have the same order in every process. */
+/** Options that make Python isolated: no names for JavaScript objects, and the same order of sets in every process. */
 const isolated = { jsglobals: {}, env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0" } };
 
 export interface PyodideStart {
   readonly load: Load;
-  /** The folder of Pyodide's files. Default: that of its package. */
+  /** The folder of Pyodide's files. Default: the folder of its package. */
   readonly indexURL?: string | undefined;
-  /** In bytes. Python raises a `MemoryError` above it. */
+  /** The maximum memory in bytes. Python raises a `MemoryError` above it. */
   readonly maxMemory: number;
 }
 
-/** Starts Pyodide. Changes `WebAssembly` meanwhile: only for threads and processes that do nothing else. */
+/** Starts Pyodide. Patches `WebAssembly` meanwhile, so use it only in dedicated threads and processes. */
 export function startPyodide(start: PyodideStart): Promise<PyodideAPI> {
   return startWith(start, { _makeSnapshot: true }, 0);
 }
@@ -40,14 +40,14 @@ async function startWith(
 }
 
 /**
- * Gives Pyodide a memory of at least `size` bytes, because restoring a snapshot does not enlarge it, and limits its growth. For
- * both, there is no option.
+ * Gives Pyodide a memory of at least `size` bytes, because restoring a snapshot does not enlarge it, and limits its growth.
+ * Pyodide has no option for either.
  */
 function memoryOf(size: number, maxMemory: number): Disposable {
   const { instantiate } = WebAssembly;
   WebAssembly.instantiate = (async (source: BufferSource, imports?: WebAssembly.Imports) => {
     const result = await instantiate(source, imports);
-    // Of a compiled module, the result is the instance.
+    // For a compiled module, the result is the instance.
     const memory = (result.instance as WebAssembly.Instance | undefined)?.exports["memory"];
     if (memory instanceof WebAssembly.Memory) {
       const missing = Math.floor(size / pageSize) - memory.buffer.byteLength / pageSize;

@@ -75,7 +75,7 @@ def report(error):
         print(type(error).__name__, file=sys.stderr)
 `;
 
-/** Creates the module from its source, so that tracebacks and `__main__` contain nothing of it. */
+/** Creates the module from its source, so that it does not appear in tracebacks and `__main__`. */
 export const loadDriver: string = `
 import sys, types
 envs_driver = types.ModuleType("envs_driver")

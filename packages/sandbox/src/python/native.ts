@@ -9,7 +9,7 @@ import { findInterpreter, type Interpreter, spawnNative } from "./native-process
 export interface NativePythonOptions {
   /** The command, such as `/opt/venv/bin/python`. Its packages can be imported. Default `python3`. */
   readonly command?: string | undefined;
-  /** How many processes wait for the next sandbox. Default 1. */
+  /** The number of processes that wait for the next sandbox. Default 1. */
   readonly warm?: number | undefined;
 }
 

@@ -56,18 +56,18 @@ const codeFolder = fileURLToPath(new URL("..", import.meta.url));
 
 let libraries: readonly string[] | undefined;
 
-/** The shared libraries that this Node has loaded: nothing else of the machine's system is needed. */
+/** The shared libraries that this Node has loaded, the only files of the system that it needs. */
 function sharedLibraries(): readonly string[] {
   if (libraries !== undefined) return libraries;
   const report = process.report as typeof process.report & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
-  // Otherwise the report resolves the names of all connections.
+  // Disables name resolution of all connections in the report.
   report.excludeNetwork = true;
   const { sharedObjects } = report.getReport() as unknown as {
     readonly sharedObjects: readonly string[];
   };
   report.excludeNetwork = excludeNetwork;
-  // A native module, such as a model's, does not belong to Node.
+  // Skips native modules, such as a model's, which do not belong to Node.
   libraries = sharedObjects.filter(
     (path) => path.startsWith("/") && /\.so[.\d]*$/.test(path) && !path.includes("/node_modules/"),
   );

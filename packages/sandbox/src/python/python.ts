@@ -11,7 +11,7 @@ import { spawnPyodide } from "./pyodide-process.ts";
 import { snapshotFiles } from "./snapshot.ts";
 
 export interface PythonOptions {
-  /** How many processes wait for the next sandbox, each with 150 MB. Default 2. */
+  /** The number of processes that wait for the next sandbox, each with 150 MB. Default 2. */
   readonly warm?: number | undefined;
   /**
    * Packages that code can import, with what they depend on, as pip names them: `numpy`, `sympy==1.14.0`. They are downloaded once,

@@ -57,7 +57,7 @@ async function make(path: string, requirements: readonly PythonRequirement[]): P
   const files = wheelsOf(requirements);
   const names = requirements.map(({ name }) => name);
   const bytes = await takeInProcess(files, names).catch((error: unknown) => {
-    // A package that imports JavaScript cannot be part of a snapshot. It is imported when code needs it.
+    // Skips packages that import JavaScript, which a snapshot cannot contain. They are imported when code needs them.
     if (names.length > 0) return takeInProcess(files, []);
     throw error;
   });

@@ -18,7 +18,7 @@ declare const WebAssembly: {
 
 const pageBytes = 64 * 1024;
 const initialPages = 256;
-/** A larger stack of the engine overflows that of WebAssembly first, which ends the process. */
+/** The maximum stack of the engine: a larger one would overflow WebAssembly's stack first, which ends the process. */
 const stackBytes = 128 * 1024;
 /** `JS_EVAL_FLAG_ASYNC`: a script that may await. Its promise is for an object with the `value`. */
 const asyncScript = 1 << 7;
@@ -34,7 +34,7 @@ export class GuestError extends Error {
   }
 }
 
-/** The result is a promise, and nothing is left that could settle it. */
+/** The result is a promise that can never settle. */
 export class UnsettledError extends Error {
   override readonly name = "UnsettledError";
 
@@ -70,7 +70,7 @@ type CodeType = "script" | "async script" | "module";
 /** Starts an engine with the globals of browsers that code without network and files may use. */
 export async function openEngine({ memory, isInterrupted, clock }: EngineOptions): Promise<Engine> {
   const maximum = Math.max(initialPages, Math.floor(memory / pageBytes));
-  // The engine's own limit does not hold for all allocations.
+  // Limits the memory itself, because the engine's limit does not cover all allocations.
   const wasmMemory = new WebAssembly.Memory({ initial: initialPages, maximum });
   // The types of the variant are those of its CommonJS build.
   const sync = variant as unknown as QuickJSSyncVariant;

@@ -1,6 +1,6 @@
 /**
- * What {@link remote} uses of a service's client: a part of the class `Sandbox` of `@e2b/code-interpreter`. Our tests check that
- * E2B's class has it.
+ * The part of a service's client that {@link remote} uses, from the class `Sandbox` of `@e2b/code-interpreter`. Tests compare it
+ * with E2B's class.
  */
 export interface RemoteClient {
   create(options: RemoteCreateOptions): Promise<RemoteMachine>;
@@ -14,7 +14,7 @@ export interface RemoteCreateOptions {
   readonly metadata: Record<string, string>;
 }
 
-/** How a service lists and ends its machines: the same class of E2B. */
+/** The functions with which a service lists and ends its machines, from the same class of E2B. */
 export interface RemoteDirectory {
   list(): {
     readonly hasNext: boolean;

@@ -69,7 +69,7 @@ export class RemoteSandbox implements Sandbox {
     const output = new Output(limits.output);
     const finished = machine.runCode(code, {
       language,
-      // Ours ends the machine, which the service's own limit does not.
+      // Uses our own limit, which ends the machine; the service's limit does not.
       timeoutMs: limit + 10_000,
       onStdout: ({ line }) => output.write("stdout", line),
       onStderr: ({ line }) => output.write("stderr", line),
@@ -100,7 +100,7 @@ export class RemoteSandbox implements Sandbox {
   #remove(): Promise<void> {
     const machine = this.#machine;
     this.#machine = undefined;
-    // The service ends it after its lifetime if this fails.
+    // Ignores a failure: the service ends the machine after its lifetime.
     if (machine !== undefined)
       this.#removal = machine.kill().then(
         () => {},

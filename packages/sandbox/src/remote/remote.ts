@@ -19,7 +19,7 @@ export type {
 export interface RemoteOptions {
   /** The language of the code, as the service names it. Default `python`. */
   readonly language?: string | undefined;
-  /** How long a machine may live, in milliseconds. The service ends it if this process cannot. Default 1 hour. */
+  /** The maximum lifetime of a machine in milliseconds. The service ends it if this process cannot. Default 1 hour. */
   readonly lifetime?: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Reply, Request, Result, Run, Start } from "../child/messages.ts";
 import { Output } from "../child/output.ts";
 
 const folder = "/work";
-/** They start threads, which the process may not. */
+/** Commands that start threads, which the process may not start. */
 const excluded = new Set<string>(["sqlite3", "python3", "python", "js-exec", "node"]);
 /** Counts of iterations, which the time limit replaces. */
 const unlimited = Number.MAX_SAFE_INTEGER;
@@ -67,7 +67,7 @@ function open({ limits: { memory, disk, ms, output }, functions }: Start): Bash 
   });
 }
 
-/** A command that calls a function of the host with its arguments and prints what it returns; a text as it is, all else as JSON. */
+/** A command that calls a host function with its arguments and prints the result: text unchanged, other values as JSON. */
 function hostCommand(name: string): Command {
   return defineCommand(name, async (args) => {
     try {

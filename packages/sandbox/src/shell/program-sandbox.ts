@@ -29,7 +29,7 @@ exit $code`;
 const memoryMessage =
   /cannot allocate memory|xrealloc|xmalloc|memory exhausted|MemoryError|out of memory/i;
 
-/** Runs each program in a new process tree, which has the files that the one before left. */
+/** Runs each program in a new process tree, with the files that the previous program left. */
 export class ProgramSandbox implements Sandbox {
   readonly #limits: Limits;
   readonly #turns: Turns;
@@ -80,7 +80,7 @@ export class ProgramSandbox implements Sandbox {
     const ended = AbortSignal.any(signals);
     const [input, out, error, filesIn, filesOut, started] = child.stdio as unknown as Streams;
     const exited = exitOf(child);
-    // bubblewrap that is killed while it starts leaves a process behind, which waits for it.
+    // If bubblewrap is killed during its start, it leaves a process that waits for it.
     const hasStarted = Promise.race([once(started, "data"), exited]);
     const kill = (): void => void hasStarted.then(() => child.kill("SIGKILL"));
     ended.addEventListener("abort", kill, { once: true });

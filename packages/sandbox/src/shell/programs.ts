@@ -4,7 +4,7 @@ import { ProgramSandbox } from "./program-sandbox.ts";
 
 /**
  * The machine's bash and programs inside bubblewrap, with `/usr` read-only, no network and a folder in memory. Each run is a
- * process tree that ends with it; files go from run to run.
+ * process tree that ends with the run; files persist between runs.
  */
 export function programs(): SandboxProvider {
   return {

@@ -11,7 +11,7 @@ export interface ShellOptions {
   readonly native?: boolean | undefined;
 }
 
-/** Memory of Node itself beside that of the shell, in megabytes. */
+/** The memory of Node itself in megabytes, in addition to the shell's. */
 const overhead = 64;
 
 /**
@@ -22,7 +22,7 @@ const overhead = 64;
  */
 export function shell({ native = false }: ShellOptions = {}): SandboxProvider {
   if (native) return programs();
-  // Its interpreter shares a heap with the code, so that a process has one sandbox only.
+  // One sandbox per process, because the interpreter shares a heap with the code.
   const source = peerPool({
     start: ({ memory }) =>
       startNode(new URL("./child.ts", import.meta.url), {

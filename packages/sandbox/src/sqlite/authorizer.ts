@@ -28,7 +28,7 @@ const describing = new Set([
 /** Pragmas that a writer may set too. */
 const settings = new Set(["application_id", "defer_foreign_keys", "foreign_keys", "user_version"]);
 
-/** Decides which actions SQL may take. SQLite asks when it compiles a statement, so a forbidden one does nothing. */
+/** Decides which actions SQL may take. SQLite calls it when it compiles a statement, so a forbidden one never runs. */
 export function authorizer(
   capi: CAPI,
   readOnly: boolean,

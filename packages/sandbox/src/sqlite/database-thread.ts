@@ -69,7 +69,7 @@ export class DatabaseThread {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     if (this.#ended !== undefined) throw this.#ended;
     this.#waiting = { resolve, reject };
-    // A database that waits does not keep the process alive.
+    // An idle database does not keep the process alive.
     this.#worker.ref();
     const answered = new AbortController();
     if (ms !== Infinity) void this.#endLate(ms, answered.signal);
@@ -86,7 +86,7 @@ export class DatabaseThread {
     }
   }
 
-  /** Closes the database. The thread waits for the next one for a while, if it is free. */
+  /** Closes the database. An idle thread waits some time for the next one. */
   async giveBack(): Promise<void> {
     if (this.isEnded) return;
     if (this.#waiting !== undefined || idle.length >= maxIdle) return await this.end("closed");

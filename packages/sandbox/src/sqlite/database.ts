@@ -5,7 +5,7 @@ import { databasePath, type OpenOptions } from "./engine.ts";
 import type { Outcome } from "./execute.ts";
 import type { Request } from "./thread.ts";
 
-/** How much longer than its limit a run may take before its thread is ended. One instruction of SQLite can take long. */
+/** The milliseconds beyond its limit after which a run's thread is ended: one instruction of SQLite can take long. */
 const graceMs = 500;
 
 /** A database in its own thread. */

@@ -4,8 +4,8 @@ import crypto from "node:crypto";
 const now = Date.UTC(2026, 0, 1);
 
 /**
- * Makes SQL repeatable: the time stands still, the time zone is UTC, and `random()` always has the same seed. Only for the
- * thread of a database: it changes what this build of SQLite reads time and seed from.
+ * Makes SQL repeatable: the clock is fixed, the time zone is UTC, and `random()` always has the same seed. Call it only in the
+ * thread of a database, because it patches the functions that SQLite reads time and seed from.
  */
 export function makeDeterministic(): void {
   /* oxlint-disable eslint/no-extend-native, eslint/no-restricted-properties -- SQLite reads the time from Date. */

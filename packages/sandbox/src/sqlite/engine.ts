@@ -52,7 +52,7 @@ export async function openEngine({ files, ...options }: OpenOptions): Promise<En
     maximum: Math.min(maxPages, Math.max(minPages, Math.floor(memory / memoryPage))),
   });
   const silent = (): void => {};
-  // Its declaration lacks the options of Emscripten.
+  // The type declaration lacks the options of Emscripten.
   const init = initSqlite as unknown as Init;
   const sqlite = await init({ wasmMemory, print: silent, printErr: silent });
   const db = new sqlite.oo1.DB(":memory:", "c");

@@ -6,7 +6,7 @@ import { Reader } from "./reader.ts";
 /** The result of a run of SQL; the host knows whether the database was reset. */
 export type Outcome = Omit<RunResult, "reset">;
 
-/** In the 32-bit memory of WebAssembly. */
+/** The size of a pointer in WebAssembly's 32-bit memory. */
 const pointerSize = 4;
 
 /** The limits of one run. */
@@ -28,7 +28,7 @@ export function execute(engine: Engine, code: string, limits: RunLimits): Outcom
     status = runStatements(engine, code, reader);
     if (status !== capi.SQLITE_OK) problem = capi.sqlite3_errmsg(engine.db);
   } catch (error) {
-    // The code itself has no room in SQLite's memory.
+    // The code itself does not fit into SQLite's memory.
     status = error instanceof WasmAllocError ? capi.SQLITE_NOMEM : capi.SQLITE_ERROR;
     problem = (error as Error).message;
   } finally {

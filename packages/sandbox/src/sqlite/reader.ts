@@ -8,7 +8,7 @@ interface Table {
   readonly rows: (readonly Json[])[];
 }
 
-/** Collects rows until they have as many bytes as the output may have. */
+/** Collects rows up to the maximum size of the output. */
 export class Reader {
   readonly #sqlite: Sqlite3Static;
   readonly #lines: string[] = [];
@@ -21,7 +21,7 @@ export class Reader {
     this.#bytesLeft = maxBytes;
   }
 
-  /** All tables as text: a line with the names of the columns, then a line for each row. */
+  /** All result tables as text: a line with the names of the columns, then a line for each row. */
   get stdout(): string {
     return this.#lines.map((line) => `${line}\n`).join("");
   }
@@ -103,7 +103,7 @@ export class Reader {
   /** Shortens a text to the room that is left. */
   #cut(text: string): string {
     const bytes = Buffer.byteLength(text);
-    // With the separator.
+    // Counts the separator, too.
     this.#bytesLeft -= bytes + 1;
     if (this.#bytesLeft >= 0) return text;
     this.truncated = true;

@@ -15,10 +15,10 @@ export interface SqliteOptions {
 }
 
 /**
- * SQLite, as WebAssembly in a thread. A sandbox is one database in memory: the file `main.db` is its image, and files with
- * other names are scripts that are executed in their order. `value` is `{ columns, rows }` of the last statement that returns
- * rows. `ATTACH`, and pragmas that do not describe the database, are not authorized. The time stands still, and `random()`
- * returns the same numbers in every database.
+ * SQLite, as WebAssembly in a thread. A sandbox is one database in memory: the file `main.db` is its image, and files with other
+ * names are scripts that are executed in their order. `value` is `{ columns, rows }` of the last statement that returns rows.
+ * `ATTACH`, and pragmas that do not describe the database, are not authorized. The clock is fixed, and `random()` returns the
+ * same numbers in every database.
  */
 export function sqlite({ readOnly = false }: SqliteOptions = {}): SandboxProvider {
   return {
@@ -31,13 +31,13 @@ export function sqlite({ readOnly = false }: SqliteOptions = {}): SandboxProvide
       isolation: "wasm",
       functions: false,
     },
-    // It is a dependency, and needs nothing else.
+    // Needs no check, because SQLite is a dependency.
     check: async () => {},
     async create({ files = {}, limits, functions = {}, signal } = {}) {
       const [name] = Object.keys(functions);
       if (name !== undefined)
         throw new ConfigError(
-          `SQL cannot call the function ${name} of the host. Use a sandbox whose traits say functions.`,
+          `SQL cannot call the function ${name} of the host. Use a sandbox whose traits include functions.`,
         );
       signal?.throwIfAborted();
       const all = limitsOf({ limits });

@@ -48,7 +48,7 @@ export function lifetime(subject: Subject): Contract {
         const results = await Promise.all(runs);
         assert.deepEqual(results.map(succeeded), ["1", "2", "3"]);
       }),
-    "runs beside others": async () => {
+    "runs concurrently with others": async () => {
       const texts = Array.from({ length: 6 }, (_, index) => `sandbox ${index}`);
       const results = await Promise.all(
         texts.map(async (text) => {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
 /**
- * The CPU time of the calling thread in milliseconds, from any moment on. It does not depend on what else the machine computes.
- * Before Node 24, the time by the clock.
+ * The CPU time of the calling thread in milliseconds, since an arbitrary moment, independent of other load on the machine. Before
+ * Node 24: the time by the clock.
  */
 export function threadTime(): number {
-  // Node 22 lacks it.
+  // Node 22 lacks this function.
   const { threadCpuUsage } = process as Partial<Pick<NodeJS.Process, "threadCpuUsage">>;
   return threadCpuUsage === undefined ? performance.now() : milliseconds(threadCpuUsage());
 }

@@ -4,8 +4,8 @@ import { threadTime } from "./cpu-time.ts";
 export type TimeLimit = "cpu" | "clock";
 
 /**
- * How long a run may take by the clock, in milliseconds, if it may use `ms` of CPU time. It ends code that waits, and code that
- * hardly runs because the machine is busy.
+ * The time limit by the clock for a run with `ms` of CPU time. It ends code that waits, and code that hardly runs on a busy
+ * machine.
  */
 export function clockLimit(ms: number): number {
   return 10 * ms + 20_000;
@@ -18,7 +18,7 @@ export function limitMessage(limit: TimeLimit, ms: number): string {
     : `The run took ${clockLimit(ms)} ms by the clock, and did not use its ${ms} ms of CPU time.`;
 }
 
-/** Counts the time of one run after the other. */
+/** Counts the time of runs, one at a time. */
 export class RunTime {
   readonly #cpuTime: () => number;
   #ms = Infinity;
@@ -38,7 +38,7 @@ export class RunTime {
     this.#nextCheck = this.#clockStart + ms;
   }
 
-  /** The limit that the run has reached. Cheap: a thread's CPU time is at most that of the clock, so it is rarely read. */
+  /** The limit that the run has reached. Reads the CPU time rarely, because it is at most the time by the clock. */
   reached(): TimeLimit | undefined {
     const now = performance.now();
     if (now < this.#nextCheck) return undefined;
@@ -53,7 +53,7 @@ export class RunTime {
   /** The CPU time that is left, in milliseconds. */
   left(): number {
     const cpu = this.#cpuTime() - this.#cpuStart;
-    // Other threads of a process, such as compilers, do not count more than the clock.
+    // Caps the time at that of the clock, because other threads of a process, such as compilers, count too.
     return this.#ms - Math.min(cpu, performance.now() - this.#clockStart);
   }
 

@@ -110,7 +110,7 @@ describe("code that leaves Pyodide for its Node", () => {
     head.writeUInt32BE(body.length);
     fs.writeSync(4, Buffer.concat([head, body]));`;
 
-  test("it cannot answer for a later run", async () => {
+  test("cannot answer a later request", async () => {
     const forged = `JSON.stringify({ id: "", reply: { type: "result", stdout: "", stderr: "", value: "forged",
       exitCode: 0, timedOut: false, outOfMemory: false, truncated: false } })`;
     const first = await sandbox.run(javascript(send(forged)));
@@ -179,7 +179,7 @@ describe("code in a native Python", () => {
     expect(await outcome(code)).toContain("ConnectionRefusedError");
   });
 
-  test("it is ended in an endless call, and cut off when it prints without end", async () => {
+  test("is ended in an endless call, and its output is cut when it prints without end", async () => {
     const loop = await sandbox.run("import itertools\nsum(itertools.repeat(0))", { ms: 100 });
     expect(loop).toMatchObject({ timedOut: true, reset: true });
     const print = await sandbox.run("while True: print('a' * 1000)", { ms: 300 });

@@ -16,7 +16,7 @@ import { python } from "../../src/index.ts";
 import { readRequirements } from "../../src/python/packages/requirements.ts";
 import { packageFolder, wheelFolder } from "../../src/python/packages/store.ts";
 
-/** One package of Python alone, and one that is compiled. The versions are not those of Pyodide's own list. */
+/** A pure Python package, and a compiled one. The versions are not those of Pyodide's own list. */
 const packages = ["mpmath==1.3.0", "msgspec==0.22.0"];
 const caches = join(import.meta.dirname, "../../../../node_modules/.cache");
 
@@ -37,7 +37,7 @@ test("it imports packages, which are installed once", async () => {
   expect([value, stderr]).toEqual([["1.4142", "[1]"], ""]);
 });
 
-test("it refuses packages that differ from what was downloaded", async () => {
+test("rejects packages that differ from the downloaded ones", async () => {
   const folder = packageFolder(readRequirements(packages));
   const [file = ""] = readdirSync(join(folder, wheelFolder));
   const own = mkdtempSync(join(tmpdir(), "envs-packages-"));

@@ -5,7 +5,7 @@ import type { RunResult, Sandbox } from "../../src/sandbox.ts";
 import { childrenOf } from "../../src/time/cpu-time.ts";
 
 const cpuLimit = 500;
-/** Longer than the limit, and than the time that the host gives the process beyond it. */
+/** Longer than the limit plus the grace period of the host. */
 const stopMs = cpuLimit + 1500;
 
 /**
@@ -19,7 +19,7 @@ export async function runStopped(
   let loops = 1000;
   while (!(await sandbox.run(code(loops), { ms: cpuLimit })).timedOut) loops *= 2;
   const running = sandbox.run(code(Math.floor(loops / 4)), { ms: cpuLimit });
-  // It has begun, and computes for longer.
+  // The run has begun, and takes longer than this pause.
   await sleep(30);
   const own = sandboxProcesses().filter(({ host }) => host === process.pid);
   const all = own.flatMap(({ pid }) => withChildren(pid));

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { sqlite } from "../../src/sqlite/sqlite.ts";
 
-// Runs a query while this process stops, longer than the query's limit and the time that the host gives its thread beyond it.
-// Prints the result.
+// Runs a query while this process is stopped, for longer than the query's limit plus the grace period of the host. Prints the
+// result.
 const limits = { ms: 500 };
 await using box = await sqlite().create({ limits });
 const count = (rows: number): string =>

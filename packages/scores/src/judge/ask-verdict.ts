@@ -31,7 +31,7 @@ export async function askVerdict(vote: Vote): Promise<Opinion> {
       messages: messages.slice(),
       sampling,
       seed,
-      // Another rollout with the same reply asks again rather than fail with an answer that is stored.
+      // Does not store an invalid answer, so that another rollout with the same reply asks again.
       accepts: (response) => readOpinion(verdict, response.message.content) !== undefined,
     });
     answer = message.content;

@@ -18,9 +18,9 @@ import type { Combination, Verdict } from "./verdict.ts";
 /** How a judge scores a rollout. */
 export interface JudgeOptions<Config, E, State> {
   /**
-   * What the judge is asked. A text with fields such as `{reply}`, `{prompt}`, `{conversation}` and `{example.answer}`, each
-   * of which is quoted; or a function that returns a text or messages, in which `quoted` quotes what a model wrote. Its
-   * parameter needs a type, such as `ScoreContext<unknown, { question: string }>`.
+   * The question to the judge. A text with fields such as `{reply}`, `{prompt}`, `{conversation}` and `{example.answer}`, each of
+   * which is quoted; or a function that returns a text or messages, in which `quoted` quotes what a model wrote. Its parameter
+   * needs a type, such as `ScoreContext<unknown, { question: string }>`.
    */
   readonly prompt:
     | string

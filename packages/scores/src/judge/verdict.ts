@@ -3,14 +3,14 @@ import * as z from "zod";
 
 /** The meaning of one answer of a judge. */
 export interface Opinion {
-  /** From 0 to 1, unless the author set other values. */
+  /** The score, from 0 to 1 unless the author set other values. */
   readonly score: number;
   /** The verdict as the judge wrote it, such as `partly` or `4 of 5`. */
   readonly label: string;
   readonly explanation: string;
 }
 
-/** How several opinions become one. A tie goes to the lower score. */
+/** How to combine several opinions. A tie goes to the lower score. */
 export type Combination = "majority" | "median" | "mean";
 
 /** The form in which a judge answers. */
@@ -123,8 +123,8 @@ function jsonOf(text: string): unknown {
 const marker = /^[ \t>#*_-]*verdict[*_]*[ \t]*:[*_]*/gim;
 
 /**
- * Reads an answer: what follows its last line that starts with `Verdict:` must be the whole verdict. A word anywhere else does
- * not count.
+ * Reads an answer. The text after its last `Verdict:` at the start of a line must be the whole verdict; words elsewhere do not
+ * count.
  */
 export function readOpinion(verdict: Verdict, answer: string): Opinion | undefined {
   const last = [...answer.matchAll(marker)].at(-1);

@@ -12,11 +12,11 @@ import type { snapshotOf } from "./math-verify/snapshot.ts";
 import { requirements } from "./math-verify/wheels.ts";
 
 export interface InstallOptions {
-  /** Called with what happens next, such as `Downloading math-verify 0.9.0 …`. */
+  /** Called with each step, such as `Downloading math-verify 0.9.0 …`. */
   readonly onStep?: ((step: string) => void) | undefined;
 }
 
-/** Where Math-Verify is, and whether this call installed it. */
+/** The folder of Math-Verify, and whether this call installed it. */
 export interface Installation {
   readonly folder: string;
   readonly isNew: boolean;

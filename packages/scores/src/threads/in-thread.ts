@@ -30,7 +30,7 @@ export type InThread<Work extends (input: never) => unknown> = (
   options?: ThreadCallOptions,
 ) => Promise<Awaited<ReturnType<Work>>>;
 
-/** More waiting calls than this mean that nothing limits the rollouts. */
+/** The maximum number of waiting calls; more of them mean that the rollouts are not limited. */
 const maxQueue = 10_000;
 
 /**
@@ -89,7 +89,7 @@ function createPool({ threads, idleTimeout = 10_000 }: ThreadOptions): Piscina {
     maxThreads: threads ?? Math.max(1, availableParallelism() - 1),
     idleTimeout,
     maxQueue,
-    // Otherwise an idle thread blocks, and its timers and sockets stop.
+    // Without this, an idle thread blocks, and its timers and sockets stop.
     atomics: "disabled",
   });
 }

@@ -9,7 +9,7 @@ export interface ThreadCall {
   readonly started: MessagePort;
 }
 
-/** What a call returned, or the error that it threw, as data: a cloned `Error` loses its `code`. */
+/** The result of a call, or its error as data: a cloned `Error` loses its `code`. */
 export type ThreadOutcome =
   | { readonly value: unknown }
   | { readonly error: Readonly<Record<string, unknown>> };

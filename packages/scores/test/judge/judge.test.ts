@@ -40,7 +40,7 @@ const play = (subject: ReturnType<typeof environment>, { reply = "Two.", ...opti
     { model: scriptedModel(reply), ...options },
   );
 
-/** Answers one after the other, whatever is asked. */
+/** A judge that gives these answers in turn, independent of the questions. */
 function answers(...texts: readonly string[]) {
   let count = 0;
   return vi.fn<Model>(async () => {
@@ -140,7 +140,7 @@ test.for([
   expect(asked.mock.calls.map(([{ seed }]) => seed)).toEqual(votes.map((_, index) => index));
 });
 
-test("asks each of several judges, and explains the side that wins", async () => {
+test("asks each of several judges, and gives the explanation of the winning side", async () => {
   const named = (id: string, verdict: string) =>
     Object.assign(answers(`Because of ${id}.\nVerdict: ${verdict}`), { id });
   const judges = [named("a", "no"), named("b", "yes"), named("c", "yes")];
@@ -162,7 +162,7 @@ test("asks once for equal replies of two rollouts that run at once", async () =>
   expect(judgeUsage).toMatchObject({ judge: { calls: 1, cached: 4 } });
 });
 
-test("asks the messages of a prompt that is a function, then for the verdict", async () => {
+test("sends the messages of a prompt function, then asks for the verdict", async () => {
   const subject = defineEnvironment({
     name: "typed",
     dataset: () => [{ prompt: "Hi.", tone: "polite" }],

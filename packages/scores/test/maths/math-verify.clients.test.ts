@@ -53,7 +53,7 @@ describe("Math-Verify in Pyodide", () => {
     expect(accepted.filter((_, index) => !verdicts[index]!.same)).toEqual([]);
   });
 
-  it("is wrong for an answer that takes too long, and decides the next one", async () => {
+  it("returns false for an answer that takes too long, and decides the next one", async () => {
     expect(await sameMath("9^{9^{9^{9}}}", "1", { timeout: 1000 })).toBe(false);
     expect(await sameMath("(x+1)^2", "x^2+2x+1")).toBe(true);
   });

@@ -61,7 +61,7 @@ export const command: EnvsCommand<typeof mcpArguments> = {
   args: mcpArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
-    // The environment's modules run now, and may print.
+    // Takes standard output before the environment's modules run, because they may print.
     if (!rawArgs.some((word) => /^(?:-h|--help|--http(?:=.*)?)$/.test(word))) protocolOutput();
     return argumentsForEnvironments(rawArgs, mcpArguments);
   },
@@ -113,7 +113,7 @@ function errorText(error: unknown): string {
 
 let output: Writable | undefined;
 
-/** Standard output, for the protocol alone: what other code prints goes to standard error, and would break the protocol. */
+/** Reserves standard output for the protocol, which the output of other code would break: that goes to standard error. */
 function protocolOutput(): Writable {
   if (output !== undefined) return output;
   const write = process.stdout.write.bind(process.stdout);

@@ -30,7 +30,7 @@ export function groupScoresOf({ scores }: Pick<EnvironmentCard, "scores">): read
 export interface Outcome {
   /** `null` if the rubric compares the rollouts of a group: {@link EpisodeHost.scoreGroup} scores them. */
   readonly reward: number | null;
-  /** By name; `null` where a score does not apply. Empty without a reward. */
+  /** The scores by name; `null` if a score does not apply. Empty without a reward. */
   readonly scores: Readonly<Record<string, number | null>>;
   readonly stopReason: string;
   readonly isTruncated: boolean;

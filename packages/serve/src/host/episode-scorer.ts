@@ -18,7 +18,7 @@ export class EpisodeScorer {
   readonly scores: readonly ScoreDescription[];
   readonly #environment: Environment;
   readonly #comparesRollouts: boolean;
-  /** A metric that compares the rollouts of a group has no value for a rollout alone. */
+  /** The metrics that compare the rollouts of a group, which have no value for a single rollout. */
   readonly #groupMetrics: readonly string[];
 
   constructor(environment: Environment) {

@@ -6,7 +6,7 @@ import { loadFactory, type ModuleReference } from "./load-factory.ts";
 /** A judge for one environment, as the module of a {@link JudgeReference} loads it. */
 export interface LoadedJudge {
   readonly judge: JudgeModels;
-  /** Default: that of the options. */
+  /** The store of answers. Default: the one of the options. */
   readonly judgeStore?: JudgeStore | undefined;
   /** Releases the judge's resources. */
   readonly close?: (() => Promise<void>) | undefined;

@@ -2,10 +2,10 @@ import { setImmediate as nextRound } from "node:timers/promises";
 
 import type { KeyedExample } from "@envs/core/engine";
 
-/** The number of rows in memory of those that were read last, beside the first ones. */
+/** The number of recently read rows that stay in memory, besides the first rows. */
 const maxRecentRows = 4096;
 
-/** So many rows are read before other work of the process gets its turn. */
+/** The number of rows that are read before other work of the process runs. */
 const batchSize = 256;
 
 /**
@@ -62,7 +62,7 @@ export class SplitReader {
   }
 
   async #next(iterator: AsyncIterator<KeyedExample>): Promise<IteratorResult<KeyedExample>> {
-    // After an error or the end, an iterator has no more rows.
+    // Drops the iterator while it reads: after an error or its end, it has no more rows.
     this.#iterator = undefined;
     const result = await iterator.next();
     if (result.done !== true) this.#iterator = iterator;

@@ -16,7 +16,7 @@ export type SubModelFactory = (
   config: ModuleReference["config"],
 ) => LoadedSubModel | undefined | Promise<LoadedSubModel | undefined>;
 
-/** The sub-model of served episodes: the client's model does not answer their calls. */
+/** The sub-model of served episodes, because the client's model cannot answer sub-model calls. */
 export interface ServedSubModel {
   /**
    * Required by environments that ask a sub-model. Other processes load a reference, to a module whose default export is a

@@ -34,12 +34,12 @@ const trainSplit = "train";
 const maxCountedSize = 100_000;
 
 /**
- * The size that trainers see of a split whose size is `null`. These examples stay in memory, so they can be selected in any
- * order. Later ones are read one after the other.
+ * The size that trainers see for a split with the size `null`. Its first examples stay in memory and can be selected in any
+ * order; later ones are only read in sequence.
  */
 export const assumedSplitSize = 10_000;
 
-/** The next example after this many of an endless split is the first. */
+/** The number of examples of an endless split after which reading starts again at the first. */
 const maxExamples = 1_000_000;
 
 /** The split for queries that do not name one: `train`, or the first. */
@@ -66,7 +66,7 @@ export function findSplit(
 /** Returns the index of an environment's next example, counted over all processes of a server. */
 export type TaskCounter = (environmentName: string) => number | Promise<number>;
 
-/** Counts in this process. */
+/** A counter within this process. */
 export function localCounter(): (environmentName: string) => number {
   const counts = new Map<string, number>();
   return (name) => {

@@ -73,7 +73,7 @@ export class Access {
   }
 }
 
-/** Browsers send our cookie for pages of other ports of this machine too, since they are the same site. */
+/** Whether a request is from a page of this server: browsers also send our cookie from pages of other ports. */
 function isOwnPage({ origin, host, "x-forwarded-host": forwarded }: IncomingHttpHeaders): boolean {
   if (origin === undefined) return true;
   // A proxy sets X-Forwarded-Host; a page cannot make a browser send it.

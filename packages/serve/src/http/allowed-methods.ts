@@ -18,7 +18,7 @@ export function otherMethods(app: FastifyInstance): { reject(): void } {
           url,
           method: app.supportedMethods.filter((name) => !allowed.includes(name)),
           schema: { hide: true },
-          // Sent before the body is read, which these methods may not have.
+          // Responds before the body is read, which these methods may not have.
           onRequest: async ({ method }, reply) => {
             await reply
               .code(405)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { ServeError } from "../errors.ts";
 
-/** The source of a message that has not arrived completely, or was not read yet. */
+/** The source of a message that is incomplete or not read yet. */
 export interface Sender {
   /** Discards the message. */
   reject(): void;
@@ -51,7 +51,7 @@ export function countRequestBodies(app: FastifyInstance, incomingBytes: Incoming
     const sender = {
       reject() {
         stop();
-        // The server does not read the rest of the body.
+        // Closes the connection, because the server does not read the rest of the body.
         reply.header("connection", "close");
         payload.emit(
           "error",

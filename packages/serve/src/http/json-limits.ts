@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Larger JSON costs gigabytes and minutes to check against a schema, even if it has few bytes. */
+/** The limits of JSON: checking larger values against a schema takes gigabytes and minutes, even if they have few bytes. */
 const limits = { depth: 500, values: 2_000_000, keys: 10_000 };
 
 class JsonLimitError extends Error {

@@ -82,7 +82,7 @@ export class EpisodeTools {
     ];
   }
 
-  /** Calls a tool. What fails is a result too, which the model reads. */
+  /** Calls a tool. A failure is also a result, which the model reads. */
   async call(name: string, input: Readonly<Record<string, unknown>>): Promise<CallToolResult> {
     try {
       if (name === this.names.start) return await this.#start(parse(this.#startInput, input));
@@ -111,7 +111,7 @@ export class EpisodeTools {
           : [text(`Its tools, for ${this.names.call}:\n${ownTools}`)]),
         ...(opening.isDone ? [text(this.#end(id))] : []),
       ],
-      // Programs read this; some clients show it to the model instead of the content.
+      // Structured content for programs; some clients show it to the model instead of the text.
       structuredContent: {
         [this.#handle]: id,
         split: task?.split,

@@ -40,7 +40,7 @@ const sessionHeaders = z.object({
   "mcp-protocol-version": z.string().optional(),
 });
 
-/** Where the routes of one environment get their answers. */
+/** The functions that answer the requests of one environment's routes. */
 export interface McpContext {
   readonly environment: ServedEnvironment;
   readonly sessions: Sessions;
@@ -132,7 +132,7 @@ function readMessage(
   }
 }
 
-/** A message without an id, which gets no response. */
+/** Whether a message has no id, so that it gets no response. */
 function isNotification(rpc: z.output<typeof rpcMessage> | undefined): boolean {
   return rpc?.id === undefined && rpc?.method.startsWith("notifications/") === true;
 }

@@ -37,7 +37,7 @@ export interface ServeMcpOptions extends ServedJudge, ServedSubModel {
 
 /** An environment that is being served. */
 export interface McpServing {
-  /** Where clients connect; `undefined` for standard streams. */
+  /** The URL for clients; `undefined` for standard streams. */
   readonly url: string | undefined;
   /** Resolves when the client has closed the standard streams. */
   readonly closed: Promise<void>;
@@ -102,7 +102,7 @@ async function listen(
   }
   const handler = createMcpHandler(create, { onerror: log });
   const handle = toNodeHandler(handler);
-  // Pages of other sites must not reach a server of this machine.
+  // Rejects requests of pages of other sites.
   const guards = [localhostHostValidation(), localhostOriginValidation()];
   const server = createServer((request, response) => {
     if (!guards.every((guard) => guard(request, response))) return;

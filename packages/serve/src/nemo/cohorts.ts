@@ -15,7 +15,7 @@ interface Member {
 export class Cohorts {
   readonly #host: EpisodeHost;
   readonly #size: number;
-  /** By example and seat. */
+  /** The waiting episodes by example and seat. */
   readonly #waiting = new Map<string, Member[]>();
 
   constructor(host: EpisodeHost, size: number) {

@@ -73,7 +73,7 @@ export function gymRoutes(instance: FastifyInstance, sessions: NemoSessions): vo
   );
 }
 
-/** Agents append a reset's observation to the row's prompt, so a row with a prompt must not get it twice. */
+/** Agents append a reset's observation to the row's prompt, so for a row with a prompt, the observation must not repeat it. */
 function hasPrompt({ responses_create_params: params }: Row): boolean {
   return (params?.input?.length ?? 0) > 0;
 }

@@ -20,7 +20,7 @@ const maxOutcomes = 10_000;
 export class NemoSessions {
   readonly #environment: ServedEnvironment;
   readonly #sessions: Sessions;
-  /** A cookie with the id of another protocol's session is invalid. */
+  /** The sessions of this protocol: a cookie with the id of another protocol's session is invalid. */
   readonly #ownSessions = new WeakSet<Session>();
   readonly #outcomes = new Map<string, Promise<ScoredOutcome>>();
   /** Set if the rubric compares the rollouts of an example. */

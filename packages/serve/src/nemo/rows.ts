@@ -82,7 +82,7 @@ export async function* nemoRows(
   }
 }
 
-/** The server reports the same problem, but only once a trainer has started. */
+/** Checks the seat now, because the server reports the problem only after a trainer has started. */
 function checkSeat(environment: Environment, seat: string | undefined): void {
   const names = seatNamesOf(environment);
   if (seat === undefined || names.includes(seat)) return;
@@ -93,7 +93,7 @@ function checkSeat(environment: Environment, seat: string | undefined): void {
       );
 }
 
-/** Starts the episode, because its tools depend on its example or its state, or a seat of it reads what it observes. */
+/** Starts an episode for its tools, which may depend on the example or the state, or for the observation of a seat. */
 async function startAndClose(opened: Episode): Promise<void> {
   try {
     await opened.start();

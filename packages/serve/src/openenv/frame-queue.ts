@@ -4,10 +4,10 @@ import type { WebSocket } from "ws";
 
 import type { IncomingBytes, Sender } from "../http/incoming-bytes.ts";
 
-/** At this size of a socket's queue, the server stops reading from the socket. */
+/** The limits of a socket's queue, at which the server stops reading from the socket. */
 const limits = { frames: 16, bytes: 2 ** 20 };
 
-/** Smaller queues do not count as incoming bytes. */
+/** The minimum size of a queue that counts as incoming bytes. */
 const minCountedBytes = 2 ** 14;
 
 /** The bytes of a text frame; `undefined` for a binary frame. */
@@ -28,7 +28,7 @@ export class FrameQueue implements Sender {
   readonly #options: FrameQueueOptions;
   #frames: RawFrame[] = [];
   #queuedBytes = 0;
-  /** The received bytes of the next frame, which is not complete. */
+  /** The received bytes of the next, incomplete frame. */
   #partialBytes = 0;
   #isCounted = false;
   #isClosed = false;

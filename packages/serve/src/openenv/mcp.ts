@@ -9,7 +9,7 @@ import type { OpenenvSession } from "./openenv-session.ts";
 import { findSession, openSession } from "./openenv-sessions.ts";
 import { parse, ValidationError } from "./validation.ts";
 
-/** OpenEnv's dialect rejects other fields, and treats a request without an id as one with the id `null`. */
+/** A request in OpenEnv's dialect, which rejects other fields and treats a missing id as `null`. */
 const rpcRequest = z.strictObject({
   jsonrpc: z.literal("2.0"),
   method: z.string(),

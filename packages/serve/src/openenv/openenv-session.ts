@@ -27,7 +27,7 @@ export class OpenenvSession {
   readonly environment: ServedEnvironment;
   /** Whether a socket is connected to the session. */
   isAttached = false;
-  /** Whether the session closes with that socket. */
+  /** Whether the session closes when its socket closes. */
   isClosing = false;
   #episodeId: string | undefined;
   /** Tool calls in this episode that did not reach the environment. */
@@ -162,12 +162,12 @@ export class OpenenvSession {
     return this.#result({ isDone: this.#isDone, outcome }, observation);
   }
 
-  /** The rewards of all steps add up to the episode's. */
+  /** The reward of the last step, so that the rewards of all steps add up to the episode's. */
   #lastReward({ reward }: Outcome): number | null {
     return reward === null ? null : reward - this.session.earlyReward;
   }
 
-  /** Adds each outcome to one result only, even if several calls of one session end together. */
+  /** Creates a result. Adds an outcome to only one result, even if several calls of a session end together. */
   #result(
     { isDone, outcome, turnReward }: Omit<SessionObservation, "messages">,
     observation: OpenenvObservation,

@@ -32,7 +32,7 @@ export function findSession(
 /** An HTTP request that needs its own session. */
 export interface SessionRequest {
   readonly sessions: Sessions;
-  /** Closes early if the client disconnects. */
+  /** The response, which closes early if the client disconnects. */
   readonly response: ServerResponse;
 }
 

@@ -3,7 +3,7 @@ import type { SessionLimits } from "../sessions/sessions.ts";
 /** A socket that has not sent a frame yet, and so does not have a session. */
 export interface PendingConnection {
   closeIdle(): void;
-  /** Closes the socket because too many others were active later. */
+  /** Closes the socket, because too many other sockets were active more recently. */
   closeExcess(): void;
 }
 
@@ -17,11 +17,11 @@ const minLimit = 1000;
 export class PendingConnections {
   readonly #limit: number;
   readonly #idleTimeoutMs: number;
-  /** When each connection was last active; the least recently active comes first. */
+  /** The time at which each connection was last active, least recent first. */
   readonly #lastActiveAt = new Map<PendingConnection, number>();
   readonly #idleCheck: NodeJS.Timeout;
 
-  /** Pending connections have the limits of sessions. */
+  /** Takes the limits of sessions for pending connections. */
   constructor({ maxSessions, idleTimeoutMs }: SessionLimits) {
     this.#limit = Math.max(maxSessions, minLimit);
     this.#idleTimeoutMs = idleTimeoutMs;

@@ -94,7 +94,7 @@ export function openenvRoutes(
       withSession(environment, { sessions, response }, async (session) => session.state()),
   );
 
-  // The root has a document of all routes.
+  // Adds no document at the root, which describes all routes in its own.
   if (app.prefix !== "") environmentOpenapiRoute(app, environment.host.card);
 }
 

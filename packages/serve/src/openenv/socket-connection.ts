@@ -171,7 +171,7 @@ export class SocketConnection implements PendingConnection {
     if (closesSocket(data)) this.#close();
   }
 
-  /** Resolves once the frame has left, so that a client that does not read stops the connection from answering. */
+  /** Resolves once the frame is sent, so that the server stops answering a client that does not read. */
   #send(frame: unknown): Promise<void> {
     if (this.#isClosed || this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve();
     return new Promise((resolve) => {
@@ -181,7 +181,7 @@ export class SocketConnection implements PendingConnection {
 
   #close(): void {
     this.#end();
-    // The socket must read the client's close frame.
+    // Resumes reading, because the socket must receive the client's close frame.
     if (this.#socket.isPaused) this.#socket.resume();
     this.#socket.close(1000);
   }

@@ -4,7 +4,7 @@ import { truncate } from "../errors.ts";
 
 type Path = readonly (string | number)[];
 
-/** Messages with millions of invalid fields need a short response too. */
+/** The maximum number of issues in a response, for messages with millions of invalid fields. */
 const maxIssues = 20;
 
 /** One problem of a message, in the form of Python's validators. */

@@ -3,7 +3,7 @@ import type { ResetQuery, Session } from "../sessions/session.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { OrsError, OrsSession } from "./ors-session.ts";
 
-/** For so many closed sessions, requests get 410 instead of 404. */
+/** The maximum number of closed sessions whose requests get 410 instead of 404. */
 const maxClosedIds = 10_000;
 
 /** The sessions that were created over ORS, by ids that the clients choose. */

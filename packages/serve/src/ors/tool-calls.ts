@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 
-/** How long results of ended calls are available. */
+/** The limits within which results of ended calls stay available. */
 export interface RetentionLimits {
   readonly retentionMs: number;
-  /** Of all results together. */
+  /** The maximum size of all results together. */
   readonly maxCharacters: number;
 }
 
 interface ToolCall {
   readonly sessionId: string;
   readonly result: Promise<string>;
-  /** In characters; set when the call ends. */
+  /** The size in characters; set when the call ends. */
   size: number | undefined;
 }
 
@@ -21,7 +21,7 @@ const callOverhead = 500;
 export class ToolCalls {
   readonly #limits: RetentionLimits;
   readonly #running = new Map<string, ToolCall>();
-  /** In the order in which the calls ended. */
+  /** Ended calls, in the order in which they ended. */
   readonly #ended = new Map<string, ToolCall>();
   #endedSize = 0;
 

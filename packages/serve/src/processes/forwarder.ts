@@ -151,7 +151,7 @@ function forwardedHeaders(
 }
 
 /**
- * Without what describes one connection (RFC 9110 §7.6.1). With the client's `connection: close`, the other process would
+ * Removes headers that describe one connection (RFC 9110 §7.6.1). With the client's `connection: close`, the other process would
  * close the socket after its response, and the end of the request would fail with EPIPE.
  */
 function endToEnd(headers: IncomingMessage["headers"]): IncomingMessage["headers"] {

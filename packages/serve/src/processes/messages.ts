@@ -9,7 +9,7 @@ import type { SerializedError } from "./serialized-error.ts";
 export interface ProcessSetup {
   readonly references: readonly EnvironmentReference[];
   readonly options: ServeOptions;
-  /** Where the process accepts requests that other processes forward to it. */
+  /** The path at which the process accepts forwarded requests. */
   readonly socketPath: string;
   /** How often the process reports its state. */
   readonly beatMs: number;
@@ -22,7 +22,7 @@ export interface ProcessState {
   readonly timeouts: number;
 }
 
-/** Where a session is. */
+/** The process that has a session. */
 export type SessionLocation =
   | { readonly state: "here" | "unknown" | "lost" }
   | { readonly state: "elsewhere"; readonly socketPath: string };
@@ -32,7 +32,7 @@ export interface PrimaryCalls {
   /** Adds a session of this process. */
   add(id: string): null;
   locate(id: string): SessionLocation;
-  /** Makes this process the one for a key, unless there is one. */
+  /** Assigns a key to this process, unless another process has it. */
   claim(key: string): SessionLocation;
   /** The number of the environment's next example. */
   nextTask(environmentName: string): number;
@@ -64,9 +64,9 @@ export type ProcessMessage =
 /** A message of the primary to a process. */
 export type PrimaryMessage =
   | { readonly kind: "setup"; readonly setup: ProcessSetup }
-  /** A connection waits. A process that an environment blocks does not answer. */
+  /** A connection waits. A process that is blocked by an environment does not answer. */
   | { readonly kind: "offer" }
-  /** Comes with the socket. */
+  /** The connection itself; the message carries the socket. */
   | { readonly kind: "connection"; readonly connection: number }
   | { readonly kind: "close"; readonly drainMs: number }
   | { readonly kind: "result"; readonly id: number; readonly result: Serializable | null }

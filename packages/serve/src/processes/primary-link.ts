@@ -74,10 +74,10 @@ export class PrimaryLink {
   }
 }
 
-/** The registry of a process, which the primary keeps for all. */
+/** The registry of sessions in a process, which asks the primary. */
 export function remoteRegistry(link: PrimaryLink, maxSessions: number): SessionRegistry {
   return {
-    // Only errors at the limit report it.
+    // Only errors at the limit contain this number.
     count: maxSessions,
     add: async (id) => void (await link.call("add", id)),
     remove: (session) => link.send({ kind: "remove", session }),

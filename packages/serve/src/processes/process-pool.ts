@@ -9,14 +9,14 @@ export interface ProcessPoolOptions extends Omit<ProcessSetup, "socketPath"> {
   readonly count: number;
   /** The folder of the processes' sockets. */
   readonly folder: string;
-  /** After this time without a sign of life, a process is killed. */
+  /** The time without a state report after which a process is killed. */
   readonly hangTimeoutMs: number;
   readonly onMessage: (process: ServerProcess, message: ProcessMessage) => void;
   /** Called when a process ends, or cannot be replaced. */
   readonly onEnd: (process: ServerProcess, cause: Error) => void;
 }
 
-/** The delays before a process is replaced that ended within `earlyMs`. Others are replaced at once. */
+/** The delays before the replacement of a process that ended within `earlyMs`. Other processes are replaced at once. */
 const backoff = { minMs: 100, maxMs: 10_000, earlyMs: 5000 };
 
 /** How often waiting connections are offered to other processes. */
@@ -116,7 +116,7 @@ export class ProcessPool {
           onEnd(process, cause);
           if (this.#isClosing || !wasReady) return;
           if (!process.isKilled) this.crashed += 1;
-          // A blocked process has lived for the time limit of a step.
+          // Replaces a blocked process without a delay, because it has run for at least the time limit of a step.
           this.#replaceSoon(!process.isKilled && process.ageMs < backoff.earlyMs);
           this.#dispatch();
         },

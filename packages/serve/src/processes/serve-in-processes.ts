@@ -171,7 +171,7 @@ function judgeShare({ judgeConcurrency = 32, judgeTimeout }: ServeOptions, count
   };
 }
 
-/** A process may receive its share, and at least one large frame. */
+/** The share of one process in the incoming bytes: at least one large frame. */
 function shareOf(incomingBytes = 512 * 2 ** 20, count: number): number {
   return Math.max(incomingBytes / count, Math.min(incomingBytes, 128 * 2 ** 20));
 }

@@ -6,13 +6,13 @@ import { deserializeError } from "./serialized-error.ts";
 import type { SessionOwner } from "./session-directory.ts";
 import { moduleUrl, processExecArgv } from "./source-module.ts";
 
-/** A process that has not answered an offer for so many milliseconds gets no other. */
+/** The age in milliseconds of an unanswered offer at which a process gets no further ones. */
 const maxOfferMs = 100;
 
 /** The maximum number of offers that a process has not answered. */
 const maxOffers = 8;
 
-/** A process is blocked if it has not reported its state for so many intervals. */
+/** The number of intervals without a state report after which a process counts as blocked. */
 const blockedBeats = 4;
 
 /** The handlers of the primary for a process's messages. */
@@ -29,9 +29,9 @@ export class ServerProcess implements SessionOwner {
   readonly #startedAt = performance.now();
   readonly #unaccepted = new Map<number, Socket>();
   #lastConnection = 0;
-  /** When the unanswered offers were made. */
+  /** The times of the unanswered offers. */
   readonly #offers: number[] = [];
-  /** The intervals since its last sign of life. */
+  /** The number of intervals since the last state report. */
   #missedBeats = 0;
   /** The number of connections of clients. */
   connections = 0;
@@ -85,7 +85,7 @@ export class ServerProcess implements SessionOwner {
     return this.#missedBeats >= blockedBeats;
   }
 
-  /** The unanswered offers of a process that answers; `undefined` if it gets no more for now. */
+  /** The number of unanswered offers; `undefined` if the process gets no more for now. */
   get pendingOffers(): number | undefined {
     const [oldest = Infinity] = this.#offers;
     if (performance.now() - oldest > maxOfferMs) return undefined;
@@ -117,7 +117,7 @@ export class ServerProcess implements SessionOwner {
     this.#child.send(message, socket, { keepOpen: true }, () => undefined);
   }
 
-  /** Counts an interval. Returns the number since the last sign of life. */
+  /** Counts an interval. Returns the number of intervals since the last state report. */
   tick(): number {
     this.#missedBeats += 1;
     return this.#missedBeats;

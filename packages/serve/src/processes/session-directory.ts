@@ -9,10 +9,10 @@ export interface SessionOwner {
 /** The maximum numbers of closed and of lost sessions, and of claimed keys, in memory. */
 const maxFormer = 20_000;
 
-/** Which process has which session, in the primary. */
+/** The primary's table of sessions and their processes. */
 export class SessionDirectory {
   readonly #open: LocalRegistry<SessionOwner>;
-  /** The process of a closed session still knows the outcome of its episode. */
+  /** The processes of closed sessions, which still have the outcomes of their episodes. */
   readonly #closed = new Map<string, SessionOwner>();
   readonly #claimed = new Map<string, SessionOwner>();
   readonly #lost = new Map<string, true>();
@@ -47,7 +47,7 @@ export class SessionDirectory {
     this.#open.drain();
   }
 
-  /** Where a session is, as seen by `asking`. */
+  /** The location of a session, relative to the process `asking`. */
   locate(id: string, asking: SessionOwner): SessionLocation {
     if (this.#lost.has(id)) return { state: "lost" };
     return location(this.#open.owner(id) ?? this.#closed.get(id), asking);
@@ -64,7 +64,7 @@ export class SessionDirectory {
     return this.#open.idsOf(owner).length;
   }
 
-  /** Frees the sessions of a process that has ended. Later requests for them learn that they were lost. */
+  /** Frees the sessions of a process that has ended. Later requests for them fail with the code `lost`. */
   lose(owner: SessionOwner): void {
     for (const id of this.#open.idsOf(owner)) {
       this.#open.remove(id);

@@ -13,7 +13,7 @@ import { serializeError } from "./serialized-error.ts";
 import { moduleUrl } from "./source-module.ts";
 
 const exit = process.exit.bind(process);
-// It would end the episodes of all sessions. As an error, it ends the one that called it.
+// `process.exit` would end the episodes of all sessions; an error ends only the episode that called it.
 process.exit = () => {
   throw new Error("An environment called process.exit(). Throw an error instead.");
 };
@@ -59,7 +59,7 @@ link.listen({
   connection(socket) {
     socket.on("error", () => undefined);
     socket.on("close", () => link.send({ kind: "disconnected" }));
-    // As the HTTP server sets it on connections that it accepts itself.
+    // The value that the HTTP server sets on connections that it accepts itself.
     socket.allowHalfOpen = true;
     socket.setNoDelay(true);
     forwarder.addDirect(socket);

@@ -1,8 +1,8 @@
 /** A unit of work of an {@link ActionQueue}. */
 export interface Action<Raw, Result> {
-  /** Runs the environment's code, which may never end. `isExpired` returns true once the queue has given up on it. */
+  /** Runs the environment's code, which may never end. `isExpired` returns true once the queue has failed the action. */
   readonly run: (isExpired: () => boolean) => Promise<Raw>;
-  /** Applies the result. Not called if the queue has given up on the action. */
+  /** Applies the result. Not called if the queue has failed the action. */
   readonly commit: (raw: Raw) => Result;
 }
 
@@ -12,9 +12,9 @@ export class ActionQueue {
   #reject: ((error: unknown) => void) | undefined;
   /** The number of actions that are running or queued. */
   size = 0;
-  /** When the running action started, by `performance.now()`. */
+  /** The start of the running action, by `performance.now()`. */
   startedAt: number | undefined;
-  /** When the last action ended. */
+  /** The end of the last action. */
   endedAt = 0;
 
   async add<Raw, Result>(action: Action<Raw, Result>): Promise<Result> {

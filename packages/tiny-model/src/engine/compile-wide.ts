@@ -1,7 +1,7 @@
 /** Flags of V8 that {@link compileWide} sets, and their defaults. */
 const flags = [
   ["--experimental-wasm-revectorize", "--no-experimental-wasm-revectorize"],
-  // V8 then compiles every function at once and only once, while the first flag is set.
+  // With these flags, V8 compiles every function immediately and only once.
   ["--no-liftoff", "--liftoff"],
   ["--no-wasm-lazy-compilation", "--wasm-lazy-compilation"],
 ] as const;

@@ -15,7 +15,7 @@ export interface DecodeStep {
   readonly temperature: number;
 }
 
-/** Larger values would overflow single precision to NaN; they would not change the distribution. */
+/** The maximum inverse temperature: larger values would overflow single precision to NaN, and not change the distribution. */
 const maxInverseTemperature = 1e30;
 
 /** Reads tokens of many conversations in one batch. Each conversation has a slot, which caches its keys and values. */

@@ -12,7 +12,7 @@ export function fastestBuild(): KernelBuild {
   return (fastest ??= findFastestBuild());
 }
 
-/** How this machine rounds a · b + c; the same seed and number of threads give other weights with the other. */
+/** How this machine rounds a · b + c. The two ways give different weights for the same seed and number of threads. */
 export function engineArithmetic(): "fused multiply-add" | "separate multiply and add" {
   return hasFusedMultiplyAdd(startKernels(fastestBuild()))
     ? "fused multiply-add"

@@ -4,7 +4,7 @@ import { accumulate, matmul, matmulBackward, store } from "./matmul.ts";
 import { padded } from "./shape.ts";
 import type { Matrix } from "./weights.ts";
 
-/** Concatenated sequences, and the places whose targets are evaluated. */
+/** Concatenated sequences, and the positions whose targets are evaluated. */
 export interface Pack {
   readonly lengths: readonly number[];
   readonly ids: Int32Array;

@@ -19,7 +19,7 @@ export function memoryOf(shape: Shape, slots: number): number {
   const columns = padded(vocabulary);
   const tokens = packCapacity(shape);
   const longest = padded(Math.min(context, tokens));
-  // Weights, gradients, transposes, and two moments.
+  // Five arrays per parameter: weights, gradients, transposes, and two moments.
   const parameters = 5 * sizeOf(parametersOf(shape));
   const rotation = context * (width / heads);
   const layer = 6 * width + heads * longest + 2 * hidden + 2;

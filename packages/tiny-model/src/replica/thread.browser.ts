@@ -13,7 +13,7 @@ export function startThread(url: URL): Thread {
       );
     },
     terminate: () => Promise.resolve(worker.terminate()),
-    // A page does not wait for its workers.
+    // Does nothing, because a page does not wait for its workers.
     ref: () => {},
     unref: () => {},
   };

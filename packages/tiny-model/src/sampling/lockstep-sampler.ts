@@ -118,7 +118,7 @@ interface Slot {
 /** Assigns slots of the decoder to conversations; evicts the least recently used conversation. */
 class Slots {
   readonly count: number;
-  /** From the least to the most recently used. */
+  /** The slots, from the least to the most recently used. */
   readonly #order: Set<Slot>;
   readonly #sessions = new Map<number, Slot>();
 

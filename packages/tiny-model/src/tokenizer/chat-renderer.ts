@@ -58,7 +58,7 @@ export function chatRenderer(tokenizer: Tokenizer): Renderer {
   };
 }
 
-/** Without these parts, the model would learn from a conversation that never took place. */
+/** Throws for parts that cannot be rendered, without which the model would learn from a conversation that never took place. */
 function rejectHiddenParts({
   tool_calls: calls,
   reasoning_content: reasoning,

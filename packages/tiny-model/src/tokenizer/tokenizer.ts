@@ -62,7 +62,7 @@ export function createTokenizer({ pieces, symbols, withId }: TokenizerParts): To
   );
   const encodeText = (text: string): readonly number[] =>
     splitPieces(text.toWellFormed(), pieces).flatMap(encodePiece);
-  // Messages of games repeat.
+  // Caches encodings, because messages of games repeat.
   const texts = createCache(maxCachedTexts, encodeText);
 
   return {
@@ -97,7 +97,7 @@ export function createTokenizer({ pieces, symbols, withId }: TokenizerParts): To
   };
 }
 
-/** Remembers the ids of up to `capacity` texts, except long ones. */
+/** Creates a cache of the ids of up to `capacity` texts, except long ones. */
 function createCache(
   capacity: number,
   encode: (text: string) => readonly number[],

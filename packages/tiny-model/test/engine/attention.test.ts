@@ -138,7 +138,7 @@ describe.each(builds)("attention, %s", (build) => {
         const all = memory.putInts(Array.from({ length }, (_, row) => row));
         const slots = (slot: number): Block => memory.putInts(Array.from({ length }, () => slot));
         const [own, foreign] = [slots(2), slots(0)];
-        // Earlier contents of the slot, and of other slots, must not matter.
+        // Fills the slots with other contents, which must not matter.
         for (const slot of [foreign, own])
           memory.kernels.writeCache(
             length,

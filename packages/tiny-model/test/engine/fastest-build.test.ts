@@ -63,7 +63,7 @@ test("selects the narrow build where V8 cannot compile the wide one", async () =
 
 test("leaves V8's flags as they were", async () => {
   const file = new URL("../../src/engine/fastest-build.ts", import.meta.url).href;
-  // V8 traces each pair that it joins. After the kernels are compiled, it must not join pairs of another module.
+  // V8 traces each pair of operations that it joins. After the kernels are compiled, it must not join pairs of another module.
   const script = `
     const { fastestBuild } = await import(${JSON.stringify(file)});
     const build = fastestBuild();

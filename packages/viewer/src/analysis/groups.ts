@@ -6,7 +6,7 @@ export interface ExampleGroup {
   readonly key: string;
   readonly example: string;
   readonly rows: readonly RolloutRow[];
-  /** Of the scored rollouts. */
+  /** The mean reward of the scored rollouts. */
   readonly mean: number | null;
   readonly deviation: number;
   readonly passed: number;

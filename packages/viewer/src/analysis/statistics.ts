@@ -14,7 +14,7 @@ export function deviation(values: readonly number[]): number {
 export interface Bin {
   readonly from: number;
   readonly to: number;
-  /** One count per sample. */
+  /** The counts, one per sample. */
   readonly counts: readonly number[];
 }
 

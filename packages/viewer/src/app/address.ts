@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-/** The state that the address contains: what a link shows. */
+/** The state in the address, so that links can contain it. */
 export interface Address {
   readonly run: string;
   readonly view: string;
@@ -45,7 +45,7 @@ function parseAddress(hash: string): Address {
   ) as unknown as Address;
 }
 
-/** Writes the part of an address after `#`. Leaves out what is empty. */
+/** Writes the part of an address after `#`. Omits empty fields. */
 function formatAddress(address: Partial<Address>): string {
   const parameters = new URLSearchParams();
   for (const name of names) {

@@ -1,7 +1,7 @@
 /** A reward or score: at most three decimals. */
 export function figure(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
-  // The rest of a sum of decimals, which is not a number that an author wrote.
+  // Rounds away the error of a sum of decimals, which no author wrote.
   if (Math.abs(value) < 1e-9) return "0";
   if (Math.abs(value) < 0.001) return value.toExponential(1).replace("-", "−");
   return String(Math.round(value * 1000) / 1000).replace("-", "−");

@@ -18,7 +18,7 @@ interface HeaderProps extends ViewProps {
   readonly onHelp: () => void;
 }
 
-/** Which run is open, its figures, and the views. */
+/** The open run, its figures, and the views. */
 export function Header(props: HeaderProps) {
   const { address, navigate, runs, run, home, onHelp } = props;
   const isTraining = run.head?.kind === "training";
@@ -116,7 +116,7 @@ function LiveState({ run: { head, isReady, rows } }: ViewProps) {
   );
 }
 
-/** The currency is that of the run's prices, which it does not name. */
+/** The cost in the currency of the run's prices, which the run does not name. */
 function savedCost(cost: RunHead["cost"]): readonly [string, string][] {
   if (cost === undefined) return [];
   const source = cost.source === undefined ? "" : ` by ${cost.source}`;

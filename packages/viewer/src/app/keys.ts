@@ -44,6 +44,6 @@ export const keyHelp: readonly (readonly [keys: readonly string[], action: strin
   [["r"], "show the record as JSON"],
   [["t"], "fold or unfold thinking"],
   [["1", "…", "4"], "rollouts, examples, comparison, summary"],
-  [["Esc"], "close what is open"],
+  [["Esc"], "close the open rollout or dialog"],
   [["?"], "this help"],
 ];

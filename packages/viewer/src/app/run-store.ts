@@ -7,7 +7,7 @@ export interface RunState {
   /** In the order of the examples, one per id. */
   readonly rows: readonly RolloutRow[];
   readonly curves: readonly CurvePoint[];
-  /** All rows that were there when the run was opened have arrived. */
+  /** Whether all rows that existed when the run was opened have arrived. */
   readonly isReady: boolean;
   readonly problem: string | undefined;
 }

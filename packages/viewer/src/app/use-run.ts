@@ -42,7 +42,7 @@ export function useVocabulary(run: string, isNeeded: boolean): readonly string[]
   return texts;
 }
 
-/** The record of a rollout as JSON text, once it is read. */
+/** The record of a rollout as JSON text, after it is read. */
 export interface LoadedRecord {
   readonly id: string;
   readonly text: string | undefined;

@@ -2,15 +2,15 @@ import { type FileHandle, open } from "node:fs/promises";
 
 const lineFeed = 0x0a;
 const chunkSize = 1 << 20;
-/** A longer line is reported, not read. */
+/** The maximum length of a line; a longer one is reported, not read. */
 const maxLineLength = 64 * 1024 * 1024;
 
-/** A line of a file, and where it is. */
+/** A line of a file, with its position. */
 export interface Line {
-  /** `undefined` for a line that is too long to read. */
+  /** The text; `undefined` for a line that is too long. */
   readonly text: string | undefined;
   readonly offset: number;
-  /** In bytes, without the line feed. */
+  /** The length in bytes, without the line feed. */
   readonly length: number;
 }
 

@@ -9,7 +9,7 @@ export interface ViewerPageOptions {
   readonly style: string;
   /** The address of the data routes, without a slash at its end. */
   readonly data: string;
-  /** Where notes are kept. Default: the data routes store them. */
+  /** The place of notes. Default: the data routes store them. */
   readonly notes?: "browser" | undefined;
   /** The page that the viewer belongs to, which it links to. */
   readonly home?: { readonly address: string; readonly title: string } | undefined;

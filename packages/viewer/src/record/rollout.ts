@@ -20,9 +20,9 @@ export interface ViewedRollout {
   readonly toolErrors: readonly string[];
   readonly tools: readonly ViewedTool[];
   readonly judges: readonly ViewedJudge[];
-  /** What the environment asked sub-models, and what an agent asked its model. */
+  /** The calls of sub-models, and the calls of an agent beside its turns. */
   readonly branches?: readonly ViewedBranch[] | undefined;
-  /** How often an agent has asked its model; its calls that are a turn have no branch. */
+  /** The number of an agent's model calls, including turns, which have no branch. */
   readonly agentCalls?: number | undefined;
   /** The seat that the messages and the reward belong to. */
   readonly seat?: string | undefined;
@@ -62,7 +62,7 @@ export type MessagePart =
 export interface ViewedToolCall {
   readonly id: string;
   readonly name: string;
-  /** As the model wrote them: JSON text, which may be invalid. */
+  /** The arguments as the model wrote them: JSON text, which may be invalid. */
   readonly arguments: string;
 }
 
@@ -74,7 +74,7 @@ export interface ViewedTool {
   readonly seconds: number;
 }
 
-/** What a judge's answers for this rollout cost. */
+/** The usage of a judge for this rollout. */
 export interface ViewedJudge {
   readonly name: string;
   readonly calls: number;
@@ -86,11 +86,11 @@ export interface ViewedJudge {
 /** One call beside the conversation: the environment asked a sub-model, or an agent its model. */
 export interface ViewedBranch {
   readonly kind: "sub-model" | "agent";
-  /** The index of the turn that it hangs on; `undefined` before the first turn. */
+  /** The index of the turn in which it was made; `undefined` before the first turn. */
   readonly turn: number | undefined;
   /** The sub-model, or the model that the agent asked for. */
   readonly subModel: string;
-  /** What it received, then its reply. */
+  /** The messages that the model received, then its reply. */
   readonly messages: readonly ViewedMessage[];
   readonly usage: ViewedUsage | undefined;
   readonly seconds: number | undefined;
@@ -120,7 +120,7 @@ export interface ViewedTurn {
 export interface ViewedUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** In US dollars. */
+  /** The cost in US dollars. */
   readonly cost: number | undefined;
 }
 

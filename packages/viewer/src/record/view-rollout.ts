@@ -99,7 +99,7 @@ function viewSubModelCalls({ branches = [] }: Rollout): readonly ViewedBranch[] 
   }));
 }
 
-/** What an agent asked its model, by turn. The calls of an agent that failed follow the last turn. */
+/** The model calls of an agent, by turn. The calls of an agent that failed follow the last turn. */
 function callsByTurn({
   trajectory,
   unfinishedCalls = [],
@@ -111,7 +111,7 @@ function callsByTurn({
 function viewAgentCalls(rollout: Rollout): readonly ViewedBranch[] {
   const own = new Set([...rollout.prompt, ...rollout.completion]);
   return callsByTurn(rollout).flatMap((calls, turn) => {
-    // An agent whose only calls are the turn itself asked nothing beside it.
+    // Omits calls that are the turn itself.
     const isTurn = calls.every(({ messages, message }) =>
       [messages.at(-1), message].every((sent) => sent === undefined || own.has(sent)),
     );

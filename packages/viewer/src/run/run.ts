@@ -11,7 +11,7 @@ export interface RunEntry {
   /** Rollouts so far; `null` if unknown. */
   readonly rollouts: number | null;
   readonly isComplete: boolean;
-  /** Where the run is, for the reader: a path, or the name of a package. */
+  /** The place of the run for the reader: a path, or the name of a package. */
   readonly place: string;
 }
 
@@ -56,7 +56,7 @@ export interface TrainingStep {
 export interface RolloutRow {
   /** Unique within the run, and stable: `<example>-<rollout>`. A later row with the same id replaces this one. */
   readonly id: string;
-  /** The example as the reader knows it: its index, or the id that a log of another program gives it. */
+  /** The example for the reader: its index, or its id in a log of another program. */
   readonly example: string;
   /** Rollouts with equal keys are attempts at the same example, in every run. */
   readonly key: string;
@@ -71,7 +71,7 @@ export interface RolloutRow {
   readonly turns: number;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** In US dollars. */
+  /** The cost in US dollars. */
   readonly cost: number | null;
   readonly seconds: number | null;
   /** The stop reason of a scored rollout, and the error code of a failed one. */
@@ -112,7 +112,7 @@ export interface CurvePoint {
   readonly values: Readonly<Record<string, number | null>>;
 }
 
-/** The messages of an open run: once `head`, then rows in batches, `ready` when all present rows are sent, then news while it is going. */
+/** The messages of an open run: once `head`, then rows in batches, `ready` when all present rows are sent, then changes. */
 export type RunMessage =
   | { readonly type: "head"; readonly head: RunHead }
   | { readonly type: "rows"; readonly rows: readonly RolloutRow[] }

@@ -28,7 +28,7 @@ export function browserNotes(
       try {
         localStorage.setItem(name(run), JSON.stringify(notes));
       } catch {
-        // Then the note lives as long as the page.
+        // Keeps the note in memory, as long as the page is open.
       }
     },
   };

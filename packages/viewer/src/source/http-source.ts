@@ -31,7 +31,7 @@ export function httpSource(base: string, notes: NotesStore): RunSource {
           }
           return;
         } catch (error) {
-          // A server that restarts or a laptop that slept: the run may still be going.
+          // Reconnects after a restart of the server or a sleep of the machine, because the run may continue.
           if (signal.aborted || attempt === 0 || error instanceof RequestError) throw error;
         }
         await new Promise((resolve) => setTimeout(resolve, reconnectMs));
@@ -61,7 +61,7 @@ export function httpSource(base: string, notes: NotesStore): RunSource {
   };
 }
 
-/** Where notes are kept: on the server, or in the browser. */
+/** The store of notes: on the server, or in the browser. */
 export interface NotesStore {
   readonly place: string;
   read(address: string, run: string): Promise<readonly Note[]>;

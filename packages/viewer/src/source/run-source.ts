@@ -1,12 +1,12 @@
 import type { Note, RolloutRow, RunEntry, RunMessage, SearchMatch } from "../run/run.ts";
 
-/** Where the viewer reads runs from. Each home of the viewer implements it: a server, or the report's own file. */
+/** The source from which the viewer reads runs: a server, or the report's own file. */
 export interface RunSource {
-  /** Where notes of the reader are kept, as a sentence for the reader. */
+  /** A sentence for the reader that states where notes are stored. */
   readonly notesPlace: string;
   /** The runs that can be opened. The first is opened unless the address names another. */
   listRuns(signal: AbortSignal): Promise<readonly RunEntry[]>;
-  /** Sends what is known of a run, then its news until the run is complete or the signal aborts. */
+  /** Sends the present data of a run, then its changes until the run is complete or the signal aborts. */
   openRun(
     run: string,
     options: { readonly signal: AbortSignal; readonly onMessage: (message: RunMessage) => void },

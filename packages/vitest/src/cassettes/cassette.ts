@@ -36,7 +36,7 @@ export interface Cassette {
 export function cassette(options: CassetteOptions): Cassette {
   const { mode, source = "the cassette" } = options;
   const byKey = new Map<string, Recording>();
-  // Where the seed has changed, as by a new answer of the example, an older reply to the same request is as good.
+  // If only the seed has changed, for example by a new answer of the example, uses the older reply to the same request.
   const ofAnySeed = new Map<string, string>();
   for (const recording of options.recordings ?? []) {
     const key = keyOf(recording);
@@ -74,7 +74,7 @@ export function cassette(options: CassetteOptions): Cassette {
   const wrap = (model: Model): Model => {
     if (model.wrapModel !== undefined) return model.wrapModel(wrap);
     const { id = "model" } = model;
-    // Policies also read the state of the episode, which their request lacks.
+    // Does not wrap policies, which also read the state of the episode, not only the request.
     if (id.startsWith("policy:")) return model;
     const ask: Model = (request) => answer(model, id, request);
     // A replay needs no API key, which the check of a served model requires.
@@ -100,10 +100,10 @@ function keyOf(wanted: Wanted): string {
   return `${requestKey(wanted)} ${wanted.seed ?? ""}`;
 }
 
-/** Not by example: a changed answer or a moved row leaves the requests as they are. */
+/** The key of a request. It does not contain the example, so that a changed answer or a moved row keeps its recordings. */
 function requestKey({ model, trial, request }: Wanted): string {
   const first = request.messages.find(({ role }) => role !== "system");
-  // Turns of a conversation are neighbours in the file.
+  // Sorts turns of a conversation next to each other.
   const conversation = contentHash([model, first ?? null]);
   const turn = String(request.messages.length).padStart(4, "0");
   return `${conversation} ${String(trial).padStart(4, "0")} ${turn} ${contentHash(request)}`;

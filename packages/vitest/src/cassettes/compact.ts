@@ -3,17 +3,17 @@ import { canonicalJson } from "@envs/core/engine";
 
 import type { RecordedRequest, Recording } from "./recording.ts";
 
-/** A recording as a file has it: without what the line before it says, too. */
+/** A recording in a file, without the parts that the previous line contains, too. */
 export interface CompactRecording extends Omit<Recording, "request"> {
   readonly request: Omit<RecordedRequest, "messages" | "tools"> & {
-    /** How many messages of the line before, with its reply, come first. Omitted if none. */
+    /** The number of messages of the previous line, including its reply, that come first. Omitted if none. */
     readonly previous?: number | undefined;
     readonly messages: readonly Message[];
     readonly tools?: RecordedRequest["tools"] | "previous";
   };
 }
 
-/** Shortens a recording by what it shares with the one before it. */
+/** Shortens a recording by the messages that it shares with the previous one. */
 export function compact(recording: Recording, before: Recording | undefined): CompactRecording {
   const { messages, tools, ...request } = recording.request;
   const earlier = conversationOf(before);
@@ -35,7 +35,7 @@ export function compact(recording: Recording, before: Recording | undefined): Co
   };
 }
 
-/** Restores a recording. Returns `undefined` if it refers to more than the one before it has. */
+/** Restores a recording. Returns `undefined` if it refers to messages that the previous one lacks. */
 export function expand(
   line: CompactRecording,
   before: Recording | undefined,

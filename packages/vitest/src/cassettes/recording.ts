@@ -1,7 +1,7 @@
 import type { Message, ModelResponse, Sampling } from "@envs/core";
 import type { ReplyFormat, ToolChoice, ToolSpec } from "@envs/core/engine";
 
-/** What a recording keeps of a request: all that decides the reply of a model, except for its seed. */
+/** The part of a request in a recording: all fields that affect the reply of a model, except the seed. */
 export interface RecordedRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[] | undefined;
@@ -18,6 +18,6 @@ export interface Recording {
   /** The seed of the request. Examples that begin alike have their own replies by it. Omitted in older files. */
   readonly seed?: number | undefined;
   readonly request: RecordedRequest;
-  /** Without the tokens, which only trainers read. */
+  /** The response without token ids, which only trainers read. */
   readonly response: Omit<ModelResponse, "tokens">;
 }

@@ -11,7 +11,7 @@ import { sendCached } from "../../layout/cached-response.ts";
 import { type CardContent, cardSvg } from "./card.tsx";
 import { svgToPng } from "./png.ts";
 
-/** Serves the pictures of public packages that other sites show beside a link. Everyone receives what strangers may see. */
+/** Serves the pictures of public packages that other sites show beside a link. All visitors get the public one. */
 export function cardRoute(app: FastifyInstance, hub: Hub): void {
   packageRoute(app, "GET /package/:package/card.png", (name, request, reply) =>
     sendCached(hub, request, reply, {
@@ -45,7 +45,7 @@ async function contentOf({ database, clock }: Hub, name: string): Promise<CardCo
   return { ...about, ...weightsOf(environment?.scores ?? []) };
 }
 
-/** Without evaluations, the picture shows how much each score counts. */
+/** The weights of the scores, which the picture shows if there are no evaluations. */
 function weightsOf(scores: EnvironmentManifest["scores"]): Pick<CardContent, "heading" | "rows"> {
   const sum = scores.reduce((total, { weight }) => total + Math.abs(weight), 0) || 1;
   return {

@@ -99,7 +99,7 @@ function shortened(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
-/** Lines of at most `maxLength` characters, broken between words. */
+/** Wraps a text between words, to lines of at most `maxLength` characters. */
 function wrapped(text: string, maxLength: number): readonly string[] {
   const lines: string[] = [""];
   for (const word of text.replaceAll(/\p{Cc}/gu, " ").split(/\s+/)) {

@@ -65,7 +65,7 @@ export function Folder({
   );
 }
 
-/** Folders first. A folder's size is that of all files in it. */
+/** The entries of a folder, subfolders first. The size of a folder is the sum of its files. */
 function entriesOf(files: PackageView["version"]["files"], prefix: string): readonly Entry[] {
   const entries = new Map<string, Entry>();
   for (const { path, size } of files) {

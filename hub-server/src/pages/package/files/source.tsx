@@ -56,7 +56,7 @@ export async function sourceOf(
   };
 }
 
-/** A file with numbered lines. The address of a line is `#L10`, that of several `#L10-L20`. */
+/** A file with numbered lines. The address of a line is `#L10`, of several lines `#L10-L20`. */
 export function Source({
   view,
   source: { path, size, sha256, lines, isHtml, note },

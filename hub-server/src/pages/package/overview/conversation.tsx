@@ -10,7 +10,7 @@ const names: Readonly<Record<ChatMessage["role"], string>> = {
   tool: "Tool",
 };
 
-/** The first messages are open; the others are behind a button. */
+/** The number of messages that are open at first; a button shows the others. */
 const openMessages = 3;
 
 /** The example conversation of the manifest: the first example, played by the best policy. */

@@ -16,7 +16,7 @@ export interface EvaluationSummary {
 
 const shownRows = 5;
 
-/** Reads what the main page shows of the package's runs. */
+/** Reads the runs of the package that its main page shows. */
 export async function evaluationsOf(
   { database }: Hub,
   { package: { id }, identity }: PackageView,

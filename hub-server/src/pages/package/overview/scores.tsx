@@ -34,7 +34,7 @@ export function Scores({ scores }: { readonly scores: readonly Score[] }): React
   );
 }
 
-/** The least or the greatest reward that the ranges allow. */
+/** The minimum or maximum reward that the ranges allow. */
 function boundOf(scores: readonly Score[], choose: (a: number, b: number) => number): number {
   return scores.reduce((sum, { weight, range: [low, high] = [0, 0] }) => {
     return sum + choose(weight * low, weight * high);

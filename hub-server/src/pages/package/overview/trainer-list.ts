@@ -8,9 +8,9 @@ export interface Trainer {
   readonly through: string;
   /** The guide in the documents. */
   readonly guide: string;
-  /** The commands on the way to a training; empty if the trainer cannot use the environment. */
+  /** The commands that start a training; empty if the trainer cannot use the environment. */
   readonly commands: readonly string[];
-  /** Why the trainer cannot use the environment, or what to know. */
+  /** Why the trainer cannot use the environment, or a hint for its use. */
   readonly note: string;
 }
 
@@ -26,7 +26,7 @@ export function trainersOf(manifest: EnvironmentManifest): readonly Trainer[] {
   const isGrouped = groupScores.length > 0;
   const serve = `envs serve ${name} --port 8431${isGrouped ? ` --group-size ${groupSize}` : ""}`;
   const grouped = `The score ${groupScores.join(", ")} compares the rollouts of one example, and this trainer requests the reward of one rollout at a time. Use NeMo RL or verl.`;
-  /** Needs the reward of each rollout at its end. */
+  /** A trainer that needs the reward of each rollout when it ends. */
   const single = (trainer: Trainer): Trainer =>
     isGrouped ? { ...trainer, commands: [], note: grouped } : trainer;
   const hasTools = manifest.kind === "tools";

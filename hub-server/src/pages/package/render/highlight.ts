@@ -15,7 +15,7 @@ export interface CodeToken {
   readonly className: string | undefined;
 }
 
-/** Grammars take time in proportion to the length of a line, or worse. */
+/** The maximum length of a coloured line: grammars take at least linear time. */
 const maxLineLength = 1000;
 const maxLength = 300_000;
 
@@ -41,7 +41,7 @@ export async function highlight(
     lang: language,
     theme: "hub",
     tokenizeMaxLineLength: maxLineLength,
-    // The limit of the whole task replaces a limit by line, which would end colours at random on a busy machine.
+    // Only the whole task has a time limit: a limit for each line would drop colours at random on a busy machine.
     tokenizeTimeLimit: 0,
   });
   return lines.map((tokens) => tokens.map((token) => codeToken(token)));
@@ -51,7 +51,7 @@ function plainLines(code: string): readonly (readonly CodeToken[])[] {
   return code.split(/\r?\n/).map((text) => [{ text, className: undefined }]);
 }
 
-/** The theme has CSS variables as colours. The policy of the pages forbids styles in attributes, so they become classes. */
+/** Converts the theme's CSS variables to classes, because the policy of the pages forbids styles in attributes. */
 function codeToken({ content, color }: ThemedToken): CodeToken {
   const [, name] = /^var\(--code-token-([a-z-]+)\)$/.exec(color ?? "") ?? [];
   return { text: content, className: name === undefined ? undefined : `code-${name}` };

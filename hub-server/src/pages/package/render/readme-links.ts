@@ -1,4 +1,4 @@
-/** Where the relative links of a README lead. */
+/** The targets of the relative links of a README. */
 export interface ReadmeBase {
   /** The package's name. A first heading with only this name is left out, because the page has it already. */
   readonly name: string;
@@ -6,13 +6,13 @@ export interface ReadmeBase {
   readonly files: readonly string[];
   /** The path of the page of a file without the file's own path: `/package/@envs/tictactoe/files/0.1.0/`. */
   readonly filePages: string;
-  /** The path of a file's bytes, likewise. */
+  /** The path of the bytes of a file without the file's own path. */
   readonly fileBytes: string;
   /** The package's folder in its repository on the web; null without one. */
   readonly repositoryFolder: string | null;
 }
 
-/** The address of a link of a README; undefined if it leads nowhere. */
+/** The address of a link of a README; undefined if the target does not exist. */
 export function linkTarget(href: string, base: ReadmeBase): string | undefined {
   if (href.startsWith("#")) return `#readme-${href.slice(1)}`;
   if (/^[a-z][a-z\d+.-]*:/i.test(href)) return href;
@@ -49,7 +49,7 @@ function pathOf(reference: string): string | undefined {
   }
 }
 
-/** READMEs of monorepos refer to files of the repository that are not in the package. */
+/** The target of a link to a file outside the package, as in READMEs of monorepos. */
 function outsideTarget(href: string, { repositoryFolder }: ReadmeBase): string | undefined {
   if (repositoryFolder === null) return undefined;
   return URL.parse(href, repositoryFolder)?.href;

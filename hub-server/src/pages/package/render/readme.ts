@@ -13,7 +13,7 @@ import { SKIP, visit } from "unist-util-visit";
 import { type CodeToken, highlight } from "./highlight.ts";
 import { imageSource, linkTarget, type ReadmeBase } from "./readme-links.ts";
 
-/** The schema of GitHub without elements that load something, and with our prefix for ids. */
+/** GitHub's schema without elements that load files, and with our prefix for ids. */
 const schema: Schema = {
   ...defaultSchema,
   clobberPrefix: "readme-",

@@ -9,8 +9,8 @@ import type { RenderTasks } from "./worker.ts";
 type TaskName = keyof RenderTasks;
 
 /**
- * Renders untrusted files in another process, so that the registry stays free. A thread would not do: Node aborts the whole
- * process for some threads that run out of memory.
+ * Renders untrusted files in another process, so that the registry stays free. A thread would not suffice: if it runs out of
+ * memory, Node may abort the whole process.
  */
 export interface Renderer {
   /** Caches the result under the key, which identifies the content. Resolves to undefined if rendering fails or takes too long. */
@@ -22,9 +22,9 @@ export interface Renderer {
   close(): Promise<void>;
 }
 
-/** Includes the start of the process. */
+/** The time limit of a task, including the start of the process. */
 const timeoutMs = 8000;
-/** How long a task that has failed is not tried again. */
+/** How long a failed task is not retried. */
 const failureTtlMs = 60_000;
 const maxQueue = 64;
 const maxCacheBytes = 48 * 2 ** 20;
@@ -81,7 +81,7 @@ function makePool(): Tinypool {
     maxThreads: 1,
     idleTimeout: 60_000,
     serialization: "advanced",
-    // The flags and variables of this process, with its secrets, are not for code that reads untrusted files.
+    // Passes neither flags nor environment variables, which may contain secrets, to code that reads untrusted files.
     execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
     env: {},
   });

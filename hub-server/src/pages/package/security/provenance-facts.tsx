@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Provenance } from "../../../packages/attestations/provenance.ts";
 import { type Fact, Facts } from "../../layout/facts.tsx";
 
-/** Where and from what a version was built. */
+/** The machine and the source that a version was built from. */
 export function ProvenanceFacts({
   provenance,
 }: {

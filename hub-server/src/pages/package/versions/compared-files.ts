@@ -17,14 +17,14 @@ export interface ComparedFile extends FileChange {
   readonly note: string | undefined;
 }
 
-/** The page shows so many files. */
+/** The maximum number of files on the page. */
 export const maxFiles = 100;
-/** The lines of all files together. */
+/** The maximum number of lines of all files together. */
 const maxLines = 6000;
 const maxLinesOfFile = 1500;
 const maxBytes = 256 * 1024;
 
-/** The files of a tarball, and what identifies it. */
+/** The files of a tarball, and its integrity. */
 interface Side {
   readonly integrity: string;
   readonly files: StoredFiles;
@@ -47,7 +47,7 @@ export async function comparedFiles(
   return before && after ? await comparedContents(renderer, files, { before, after }) : [];
 }
 
-/** Compares the first files of two tarballs line by line: sources before what a build made of them. */
+/** Compares the first files of two tarballs line by line: sources before built files. */
 export async function comparedContents(
   renderer: Renderer,
   files: readonly FileChange[],

@@ -5,7 +5,7 @@ import { bytesText } from "../size-text.ts";
 import type { ComparedFile } from "./compared-files.ts";
 
 const signs = { same: " ", added: "+", removed: "−" } as const;
-/** Longer diffs are closed at first. */
+/** The maximum number of lines of a diff that is open at first. */
 const openLines = 200;
 
 /** The changed lines of a file, with the lines around them. */

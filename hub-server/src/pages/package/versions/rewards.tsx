@@ -6,7 +6,7 @@ import { Table } from "../../layout/table.tsx";
 
 type Compared = Extract<RewardComparison, { outcome: "compared" }>;
 
-/** Which rewards differ between two versions on the same replies, and which version number that requires. */
+/** The rewards that differ between two versions on the same replies, and the version number that this requires. */
 export function Rewards({
   comparison,
   changes,

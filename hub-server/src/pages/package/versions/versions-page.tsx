@@ -20,7 +20,7 @@ import { ComparisonForm } from "./comparison-form.tsx";
 const perPage = 20;
 const plottedDays = 90;
 
-/** A version with what differs from the version before it. */
+/** A version with its differences from the version before it. */
 interface ListedVersion {
   readonly summary: VersionSummary;
   /** The next lower version. */
@@ -73,7 +73,7 @@ async function listVersions(
 ): Promise<readonly ListedVersion[]> {
   const start = (page - 1) * perPage;
   const ids = new Map((await versionsOf(database, id)).map((row) => [row.version, row.id]));
-  // One more than the page shows: its oldest version is compared, too.
+  // Reads one version more than the page shows, to compare its oldest version, too.
   const shown = detail.versions.slice(start, start + perPage + 1);
   const manifests = await manifestsOf(
     database,

@@ -11,7 +11,7 @@ export interface ScoreRow {
   readonly value: number | null;
 }
 
-/** What the sandbox answers: the scores of the reply, or why it has no scores. */
+/** The answer of the sandbox: the scores of the reply, or why it has no scores. */
 export type Outcome =
   | {
       readonly question: string;

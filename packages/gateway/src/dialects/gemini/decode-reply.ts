@@ -55,7 +55,7 @@ export function readContent(
   { messages }: Pick<ModelRequest, "messages">,
   context: ServerContext,
 ): ModelResponse {
-  // Every other object would be a reply without candidates.
+  // Rejects other objects, which would count as replies without candidates.
   const schema = contentReply.refine(
     ({ candidates, promptFeedback, error }) => candidates ?? promptFeedback ?? error,
     "It has neither candidates nor feedback on the prompt.",

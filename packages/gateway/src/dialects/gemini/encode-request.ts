@@ -7,7 +7,7 @@ import { mediaSource } from "../media.ts";
 import { splitSystem } from "../system.ts";
 import { toolInput } from "../tool-input.ts";
 
-/** A request on the wire. The official client has no type for it. */
+/** A request on the wire. The official client has no type for such a request. */
 interface WireRequest {
   readonly contents: readonly WireContent[];
   readonly systemInstruction?: WireContent;

@@ -13,7 +13,7 @@ const finishReasons: Readonly<Record<FinishReason, string>> = {
   content_filter: "SAFETY",
 };
 
-/** A response on the wire. The official client turns it into an instance of its class, whose enums are strings here. */
+/** A response on the wire. The official client converts it to its class, whose enums are strings here. */
 type WireResponse = Pick<
   GenerateContentResponse,
   "usageMetadata" | "modelVersion" | "responseId"

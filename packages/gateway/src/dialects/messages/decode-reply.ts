@@ -64,7 +64,7 @@ export function readMessage(
   };
 }
 
-/** Anthropic counts input tokens without those of the cache. */
+/** Adds cached tokens, which Anthropic does not count as input tokens. */
 function usageOf(usage: NonNullable<Reply["usage"]>): Usage {
   const cacheReadTokens = usage.cache_read_input_tokens ?? 0;
   const cacheWriteTokens = usage.cache_creation_input_tokens ?? 0;

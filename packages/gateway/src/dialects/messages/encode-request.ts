@@ -78,7 +78,7 @@ function blockOf(part: ContentPart): Block {
   const source = mediaSource(part);
   if ("url" in source) return { type: "image", source: { type: "url", url: source.url } };
   const { mediaType, base64: data, filename } = source;
-  // The types name the formats of today. A server reports one that it does not accept.
+  // The types list only known formats. A server reports a format that it does not accept.
   const base64 = { type: "base64", media_type: mediaType as never, data } as const;
   if (mediaType.startsWith("image/")) return { type: "image", source: base64 };
   if (part.type === "input_audio") throw unsupportedMedia(part, "Anthropic's Messages API");

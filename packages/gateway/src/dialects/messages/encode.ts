@@ -62,7 +62,7 @@ function blocksOf({
   return blocks;
 }
 
-/** Anthropic counts input tokens without those of the cache. */
+/** Subtracts cached tokens, which Anthropic does not count as input tokens. */
 function usageOf(usage: ModelResponse["usage"]): Usage {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens, cacheWriteTokens } = usage ?? {};
   return {

@@ -5,7 +5,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { EventPlace, StreamJoiner } from "@envs/models";
 
-/** A block whose parts have come so far. */
+/** A block with the parts that have arrived so far. */
 interface OpenBlock {
   readonly start: ContentBlock;
   text: string;

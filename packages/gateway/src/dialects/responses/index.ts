@@ -28,7 +28,7 @@ export const responses: Dialect = {
     return {
       model: request.model,
       isStream: request.stream === true,
-      // A server does not know the replies of other models.
+      // Sends the conversation, because a server does not have the replies of other models.
       isRelayable:
         !request.previous_response_id && !input.some(({ type }) => type === "item_reference"),
       input: {

@@ -1,7 +1,7 @@
 import type { EventPlace, StreamJoiner } from "@envs/models";
 import type { ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses";
 
-/** Joins the events of a streamed response: the last one has all of it. */
+/** Joins the events of a streamed response: the last event contains the whole response. */
 export function responseJoiner(): StreamJoiner {
   return new ResponseJoiner();
 }

@@ -2,7 +2,7 @@ import type { FunctionTool, ResponsesRequest } from "./schema.ts";
 
 /** A function of a request. */
 export interface OfferedTool {
-  /** The name that the model knows it by. */
+  /** The name under which the model is offered the function. */
   readonly offeredName: string;
   readonly tool: FunctionTool;
   /** The group of the function: Codex makes one of each MCP server. */
@@ -10,8 +10,8 @@ export interface OfferedTool {
 }
 
 /**
- * The functions among the tools, also those in namespaces. Models of ours have no namespaces: if several functions have the same name,
- * the namespace is a part of it. Tools that OpenAI executes are not offered.
+ * The functions among the tools, also those in namespaces. Our models have no namespaces, so equal names of functions get their
+ * namespace as a prefix. Tools that OpenAI executes are not offered.
  */
 export function offeredTools({ tools }: Pick<ResponsesRequest, "tools">): readonly OfferedTool[] {
   const functions = (tools ?? []).flatMap((tool): readonly Omit<OfferedTool, "offeredName">[] => {

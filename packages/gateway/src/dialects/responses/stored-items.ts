@@ -9,7 +9,7 @@ interface Stored {
   readonly responses: Map<string, readonly InputItem[]>;
 }
 
-/** OpenAI stores responses, and clients refer to them by id: what a session has sent and received. */
+/** The items that a session has sent and received, by id: OpenAI stores responses, and clients refer to them. */
 export function storedItems(memory: SessionMemory): Stored {
   const existing = memory.get("responses") as Stored | undefined;
   if (existing !== undefined) return existing;
@@ -18,7 +18,7 @@ export function storedItems(memory: SessionMemory): Stored {
   return created;
 }
 
-/** Replaces references by what they refer to. Throws an `HttpError` 400 for an id that this session has not seen. */
+/** Replaces references by the stored items. Throws an `HttpError` 400 for an id that this session has not seen. */
 export function resolveItems(
   input: readonly InputItem[],
   previous: string | null | undefined,

@@ -45,7 +45,7 @@ export const command: EnvsCommand<typeof options> = {
   meta: {
     name: "suite run",
     description:
-      "Run all evaluations of a suite with one model and print one table. A second run skips what is complete and resumes what is not",
+      "Run all evaluations of a suite with one model and print one table. A second run skips complete evaluations and resumes the others",
   },
   everydayOptions: [
     "model",

@@ -12,7 +12,7 @@ const { clock, interrupt } = workerData as {
 
 const limits = { cpu: 1, clock: 2 };
 const sigint = 2;
-// A thread cannot read the time of another, but that of all together.
+// A thread can only read the time of all threads together.
 const time = new RunTime(() => milliseconds(process.cpuUsage()));
 
 for (;;) {

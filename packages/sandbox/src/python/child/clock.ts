@@ -13,7 +13,7 @@ export interface Clock {
   pause<Value>(work: () => Value): Value;
 }
 
-/** As the thread numbers them. */
+/** The limits, as the thread numbers them. */
 const limits = [undefined, "cpu", "clock"] as const;
 
 export function createClock(): Clock {

@@ -31,7 +31,7 @@ type WriteArguments = [
   canOwn?: boolean,
 ];
 
-/** Limits what Python writes to files from now on: they are in memory, beside that of Python. */
+/** Limits the size of Python's files from now on, which are in memory outside of Python's heap. */
 export function limitDisk({ FS, ERRNO_CODES }: PyodideAPI, limit: number): void {
   const { file } = (FS.filesystems.MEMFS as MemoryFiles).ops_table;
   const { write } = file.stream;

@@ -18,7 +18,7 @@ type Outcome = Pick<Result, "value" | "exitCode" | "outOfMemory" | "truncated">;
 
 const home = "/home/pyodide";
 
-/** Answers requests by a Python that has started. */
+/** Answers requests with a running Python. */
 export class Interpreter {
   readonly #pyodide: PyodideAPI;
   readonly #driver: Driver;

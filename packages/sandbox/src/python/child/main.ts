@@ -7,7 +7,7 @@ import { sendBytes, serve } from "../../child/channel.ts";
 import { restorePyodide, startPyodide, takeSnapshot } from "../../pyodide/start.ts";
 import { Interpreter } from "./interpreter.ts";
 
-// Pyodide in Node, in the sandbox: all paths are those inside.
+// The process of Pyodide in the sandbox. All paths are paths inside the sandbox.
 const [task = "", maxMemory = "", prepare = ""] = process.argv.slice(2);
 const entry: string = "/pyodide/pyodide.mjs";
 const { loadPyodide } = (await import(entry)) as typeof Pyodide;

@@ -10,15 +10,15 @@ import type { PythonRequirement } from "./requirements.ts";
 
 const timeoutMs = 120_000;
 
-/** Where the packages of Pyodide's authors are. `ENVS_PYODIDE_PACKAGES` is the address of a copy. */
+/** The address of the packages that Pyodide's authors compiled. `ENVS_PYODIDE_PACKAGES` is the address of a copy. */
 function address(): string {
   const own = process.env["ENVS_PYODIDE_PACKAGES"] || undefined;
   return (own ?? `https://cdn.jsdelivr.net/pyodide/v${version}/full`).replace(/\/$/, "");
 }
 
 /**
- * The packages that Pyodide's authors compiled for this version, and what they depend on, for those requirements that name one. Others,
- * and other versions of them, are a matter of the Python index.
+ * The packages that Pyodide's authors compiled for this version, and what they depend on, for those requirements that name one.
+ * Other packages and versions come from the Python index.
  */
 export function compiledPackages(
   requirements: readonly PythonRequirement[],

@@ -13,8 +13,8 @@ import type { PythonRequirement } from "./requirements.ts";
 import { manifestFile, packageFolder, type PackageManifest, wheelFolder } from "./store.ts";
 
 /**
- * Downloads packages and what they depend on into the cache, unless it has them: those that Pyodide's authors compiled from
- * them, all others by the user's pip or uv. Rejects with a `ConfigError` if a package cannot be had.
+ * Downloads packages and what they depend on into the cache, unless it has them: those that Pyodide's authors compiled from them,
+ * all others by the user's pip or uv. Rejects with a `ConfigError` if a package is not available.
  */
 export async function installPackages(
   requirements: readonly PythonRequirement[],

@@ -11,7 +11,7 @@ export interface PythonRequirement {
   readonly line: string;
   /** The name as an index normalizes it. */
   readonly name: string;
-  /** Which versions fit; `undefined` for any. */
+  /** The accepted versions; `undefined` for any. */
   readonly versions: string | undefined;
 }
 

@@ -31,7 +31,7 @@ function folderOf(lines: readonly string[]): string {
   return join(packagesFolder(), cacheKey([version, lines]));
 }
 
-/** Reads what a folder of packages contains; `undefined` if it is not one. */
+/** Reads the manifest of a folder of packages; `undefined` for another folder. */
 export function readManifest(folder: string): PackageManifest | undefined {
   const path = join(folder, manifestFile);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as PackageManifest) : undefined;

@@ -1,7 +1,6 @@
 /**
- * A program of Python that makes the wheels of `/wheels` importable: those with nothing but Python in place, because nothing of them
- * has to be copied, and notes the names of all others, which each process unpacks. Imports the packages of some names, so that a
- * snapshot has them.
+ * A program of Python that makes the wheels of `/wheels` importable: wheels of pure Python in place, without copying; each
+ * process unpacks the others, whose names it records. Imports the packages of some names, so that a snapshot has them.
  */
 export function loadWheels(names: readonly string[]): string {
   return `

@@ -4,7 +4,7 @@ import { type Rational, compare } from "./rational.ts";
 /** An endpoint of an interval. */
 export type Bound = Rational | "infinity" | "-infinity";
 
-/** What an answer says, if that can be read exactly. */
+/** The exact value of an answer. */
 export type Value =
   | { readonly kind: "number"; readonly number: Rational }
   | { readonly kind: "percentage"; readonly number: Rational }

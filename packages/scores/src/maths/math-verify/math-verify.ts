@@ -11,7 +11,7 @@ import type { compare, Pair } from "./thread.ts";
 const problem =
   "Math-Verify is not installed. It compares answers that are not exactly equal. Run `envs maths install`: it downloads 7 MB from PyPI through your pip or uv.";
 
-/** One thread in a process: it has 150 MB, and is three quarters as fast as CPython. */
+/** The function in a thread, one per process: it takes 150 MB, and is three quarters as fast as CPython. */
 const compareInThread = inThread<typeof compare>(
   new URL("./thread.ts", import.meta.url),
   "compare",
@@ -35,7 +35,7 @@ export async function mathVerify(
   try {
     return await compareInThread(pair, options);
   } catch (error) {
-    // Its own limits make an answer wrong too.
+    // An exceeded limit of Math-Verify also makes an answer wrong.
     if (isRolloutError(error) && error.code === "timeout" && options.signal?.aborted !== true)
       return false;
     throw error;

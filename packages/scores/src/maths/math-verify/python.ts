@@ -8,7 +8,7 @@ import {
 
 import { program, wheelFolder } from "./program.ts";
 
-/** Python raises a `MemoryError` above this size. After its start it has 94 MB. */
+/** The options of Python's start. It raises a `MemoryError` above this size, and needs 94 MB after its start. */
 const start = { load: loadPyodide, maxMemory: 512 * 1024 ** 2 };
 
 /** The bytes of wheels, by file name. */

@@ -12,7 +12,7 @@ export interface Pair {
 /** Above this size, Python starts again after a comparison: sympy's caches grow, and memory never shrinks. */
 const highMemory = 256 * 1024 ** 2;
 
-// Before the first comparison, so that its time limit does not include the start.
+// Starts Python before the first comparison, whose time limit must not include the start.
 let python: Python | undefined = await restore();
 
 /** Compares two answers by Math-Verify. If Python itself fails, such as by a full stack, they are not the same. */

@@ -5,7 +5,7 @@ export interface Fraction {
   readonly denominator: bigint;
 }
 
-/** Fractions whose decimals end, and others. */
+/** Fractions with finite decimals, and others. */
 export const number: fc.Arbitrary<Fraction> = fc.record({
   numerator: fc.bigInt({ min: -10_000_000n, max: 10_000_000n }),
   denominator: fc.constantFrom(1n, 2n, 4n, 5n, 8n, 10n, 100n, 3n, 7n, 12n),

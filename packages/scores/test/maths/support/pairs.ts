@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 import { boxedParser } from "@envs/core";
 
-/** Two answers, of which the second is right. `pairs.jsonl` has one a line. */
+/** Two answers, of which the second is right. `pairs.jsonl` has one pair per line. */
 export interface Pair {
   readonly kind: string;
   readonly answer: string;
   readonly reference: string;
-  /** What a mathematician says. */
+  /** The verdict of a mathematician. */
   readonly same: boolean;
-  /** What Math-Verify 0.9.0 said in CPython when `record-verdicts.ts` ran. */
+  /** The verdict of Math-Verify 0.9.0 in CPython when `record-verdicts.ts` ran. */
   readonly mathVerify: boolean;
 }
 

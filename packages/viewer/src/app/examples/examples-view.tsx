@@ -14,7 +14,7 @@ const orderTitles: Readonly<Record<(typeof orders)[number], string>> = {
   example: "by example",
 };
 
-/** The examples with all of their attempts. Those on which attempts differ come first: training learns from these. */
+/** The examples with all of their attempts. Examples on which attempts differ come first, because training learns from these. */
 export function ExamplesView({ address, navigate, run }: ViewProps) {
   const order = orders.find((name) => name === address.sort) ?? "deviation";
   const groups = useMemo(() => {

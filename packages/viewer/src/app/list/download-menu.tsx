@@ -24,7 +24,7 @@ export function DownloadMenu({ run, address, rows, scores }: DownloadMenuProps) 
     const { signal } = new AbortController();
     for (const [index, row] of rows.entries()) {
       const text = await source.readRecord(address.run, row, signal);
-      // Blobs may leave the memory of the page. Records of Inspect span lines.
+      // Uses blobs, which the browser may move out of memory. Records of Inspect span lines.
       parts.push(new Blob([text.includes("\n") ? JSON.stringify(JSON.parse(text)) : text, "\n"]));
       if (index % 50 === 0) setState(`${index + 1} of ${rows.length}`);
     }

@@ -45,7 +45,7 @@ export function RolloutList({ rows, open, isReady, matches, onOpen }: RolloutLis
   );
 }
 
-/** Of the text before a match; more would push the match out of the row. */
+/** The characters of text before a match; more would push the match out of the row. */
 const shownBefore = 20;
 
 interface RowProps {

@@ -2,7 +2,7 @@ import type { ViewedRollout } from "../../record/rollout.ts";
 import { answerIn } from "./answer-in.ts";
 import { LongText } from "./long-text.tsx";
 
-/** The expected answer beside the one that was taken from the reply, and what the judge says of it. */
+/** The expected answer, the answer that was read from the reply, and the judge's comment. */
 export function AnswerBox({ viewed }: { readonly viewed: ViewedRollout }) {
   const { expected, scores } = viewed;
   const extracted = scores.find(({ answer }) => answer !== undefined)?.answer ?? answerIn(viewed);

@@ -7,7 +7,7 @@ interface BranchesProps {
   readonly query: string;
 }
 
-/** The calls that hang on a turn, folded: those of an agent, and those of sub-models. */
+/** The calls of a turn, folded: calls of an agent, and of sub-models. */
 export function Branches({ branches, query }: BranchesProps) {
   return (["agent", "sub-model"] as const).map((kind) => (
     <CallList
@@ -69,7 +69,7 @@ function tokensOf(branches: readonly ViewedBranch[]): string {
   return input + output === 0 ? "" : `${count(input)} tokens in, ${count(output)} out`;
 }
 
-/** Enough for one line on a wide screen. */
+/** The maximum length of the first words, enough for one line on a wide screen. */
 const maxWords = 300;
 
 function firstWords(message: ViewedMessage | undefined): string {

@@ -48,8 +48,8 @@ export function Conversation({ viewed, address, navigate, hasThoughts }: Convers
 }
 
 /**
- * The calls of a message: those of its turn; after the last message of the prompt, those before the first turn; after the last
- * message, those of an agent that failed before its next.
+ * The calls below a message: the calls of its turn; below the prompt, the calls before the first turn; below the last message,
+ * the calls of an agent that failed afterwards.
  */
 function branchesAt(
   { branches = [], messages, promptLength, turns }: ViewedRollout,

@@ -1,7 +1,7 @@
 import type { ViewedRollout } from "../../record/rollout.ts";
 import { count, difference, dollars, figure, plural, seconds } from "../format.ts";
 
-/** The reward, how the rollout ended, and what it took. */
+/** The reward, the end of the rollout, and its cost and time. */
 export function Facts({
   viewed,
   advantage,

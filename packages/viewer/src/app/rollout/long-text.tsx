@@ -11,7 +11,7 @@ interface LongTextProps {
   readonly query?: string | undefined;
 }
 
-/** A text with its white space. A long one is folded; its reader can always open all of it. */
+/** A text with its white space. A long text is folded, and can be opened in full. */
 export function LongText({ text, query = "" }: LongTextProps) {
   const [isWhole, setWhole] = useState(false);
   const end = useMemo(() => foldedEnd(text), [text]);
@@ -41,7 +41,7 @@ function foldedEnd(text: string): number {
     if (end === -1) break;
   }
   const byLines = end === -1 ? text.length : end;
-  // Folding a few characters would hide less than the button shows.
+  // Does not fold a few characters, which take less space than the button.
   return Math.min(byLines, text.length > maxLength + 500 ? maxLength : text.length);
 }
 
@@ -58,7 +58,7 @@ const maxMarks = 1000;
 function splitAt(text: string, query: string): readonly string[] {
   if (query === "") return [text];
   const lower = text.toLowerCase();
-  // Some letters change their length in lower case, and then positions do not fit.
+  // Falls back if lower case changes the length of the text, because positions would not match.
   if (lower.length !== text.length) return [text];
   const parts: string[] = [];
   let at = 0;

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 
 import { escapeHtml } from "../../escape-html.ts";
 
-/** HTML in a reply is text: a tag such as <move> is what the environment scored. Pictures of other servers are not loaded. */
+/** Shows HTML in a reply as text: the environment scores tags such as <move>. Does not load pictures of other servers. */
 const marked = new Marked({
   gfm: true,
   breaks: true,

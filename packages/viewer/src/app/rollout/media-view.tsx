@@ -24,12 +24,12 @@ export function MediaView({ run, part }: { readonly run: string; readonly part: 
   );
 }
 
-/** Others are named only: a request would reveal to their server who reads the run. */
+/** Embedded media types. Media of other servers are only named: a request would reveal the reader to them. */
 const embedded =
   /^data:(?:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)|audio\/(?:wav|mp3|mpeg)|[\w.+/-]+;base64)[;,]/u;
 
 interface LoadedAddress {
-  /** `undefined` if the source does not have the file. */
+  /** The address; `undefined` if the source does not have the file. */
   readonly address: string | undefined;
   readonly isLoading: boolean;
 }

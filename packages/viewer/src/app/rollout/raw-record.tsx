@@ -5,7 +5,7 @@ import { save } from "../list/download-menu.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { LongText } from "./long-text.tsx";
 
-/** The record as it is stored: as a tree, or as text if it is not JSON. */
+/** The stored record, as a tree, or as text if it is not JSON. */
 export function RawRecord({ text, name }: { readonly text: string; readonly name: string }) {
   const json = useMemo(() => {
     try {

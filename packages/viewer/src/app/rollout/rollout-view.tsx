@@ -29,7 +29,7 @@ interface RolloutViewProps {
   readonly onPrevious?: (() => void) | undefined;
 }
 
-/** One rollout: what it scored and why, its turns, its conversation, and its record as JSON. */
+/** One rollout: its scores with explanations, its turns, its conversation, and its record as JSON. */
 export function RolloutView(props: RolloutViewProps) {
   const { address, navigate, head, row, advantage } = props;
   const record = useRecord(address.run, row);

@@ -11,7 +11,7 @@ interface Contribution {
   readonly part: number | null;
 }
 
-/** Each score with its part of the reward. */
+/** The table of scores, each with its part of the reward. */
 export function ScoreTable({
   viewed,
   scores,

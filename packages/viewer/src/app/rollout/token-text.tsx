@@ -60,7 +60,7 @@ function withText(token: RecordedToken, texts: readonly string[]): RecordedToken
   return text === undefined ? token : { ...token, text };
 }
 
-/** From 0, a token that the model hardly chose, to 4, one that was nearly certain. */
+/** The certainty of a token, from 0 (very improbable) to 4 (nearly certain). */
 function sureness({ logprob }: RecordedToken): string {
   if (logprob === undefined) return "unknown";
   const probability = Math.exp(logprob);

@@ -5,7 +5,7 @@ import { ScoreTable } from "./score-table.tsx";
 
 interface PartScoresProps extends Pick<ViewProps, "scores" | "navigate"> {
   readonly part: string;
-  /** Of the whole run. */
+  /** The rows of the whole run. */
   readonly rows: readonly RolloutRow[];
 }
 

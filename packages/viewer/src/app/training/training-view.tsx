@@ -54,7 +54,7 @@ export function TrainingView({ navigate, run }: ViewProps) {
   );
 }
 
-/** One plot for each value. Phases follow each other on the axis; steps are counted on. */
+/** One plot for each value. Phases follow each other on the axis, with continuous step numbers. */
 function plotsOf(points: readonly CurvePoint[]): readonly Curve[] {
   const offsets = new Map<string, number>();
   let offset = 0;
@@ -69,7 +69,7 @@ function plotsOf(points: readonly CurvePoint[]): readonly Curve[] {
   >();
   for (const { phase, step, kind, values } of points)
     for (const [name, value] of Object.entries(values)) {
-      // The losses of two kinds of steps have no common scale.
+      // Separates the losses of different kinds of steps, which have no common scale.
       const isShared = new Set(kinds.get(name)?.map(([, other]) => other)).size > 1;
       const title = isShared ? `${name}, ${kind}` : name;
       const curve = curves.get(title) ?? { steps: [], values: [], phases: [] };

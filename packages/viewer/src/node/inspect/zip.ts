@@ -10,7 +10,7 @@ export interface ZipEntry {
   readonly method: number;
   readonly compressedSize: number;
   readonly size: number;
-  /** Where its local header is. */
+  /** The offset of the entry's local header. */
   readonly offset: number;
 }
 

@@ -28,7 +28,7 @@ export interface ReportOptions {
   /** Only rows for which this returns true; by default all. */
   readonly includes?: ((row: RolloutRow) => boolean) | undefined;
   readonly vocabularyOf?: VocabularyOf | undefined;
-  /** How many bytes of images, audio and files the report contains. Default 50,000,000. */
+  /** The maximum number of bytes of images, audio and files in the report. Default 50,000,000. */
   readonly maxMediaBytes?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ async function writeParts(
     const places: [number, number][] = [];
     let last: { range: RolloutRow["range"]; place: [number, number] } | undefined;
     for (const row of rows) {
-      // The traces of one episode share its record.
+      // Writes a record once, because the traces of one episode share it.
       if (last === undefined || row.range === undefined || row.range !== last.range) {
         const record = oneLine(await reader.readRecord(row).catch(() => ""));
         if (length > 0 && length + record.length > blockLength) await closeBlock();
@@ -149,7 +149,7 @@ function oneLine(record: string): string {
   }
 }
 
-/** Browsers do not run a script element of another type, whatever it contains; base64 cannot close it. */
+/** Writes data into a script element of another type, which browsers never run. Base64 cannot close the element. */
 function element(id: string, text: string): string {
   return `<script type="text/plain" id="${id}">${text}</script>\n`;
 }

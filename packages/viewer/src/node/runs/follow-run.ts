@@ -7,7 +7,7 @@ import type { RunReader } from "./run-reader.ts";
 const batchSize = 2000;
 const pollMs = 500;
 
-/** Sends what is known of a run, then its news until the run is complete or the signal aborts. */
+/** Sends the present data of a run, then its changes until the run is complete or the signal aborts. */
 export async function* followRun(
   reader: RunReader,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function* followRun(
       yield { type: "head", head: current };
     }
     const refresh = reader.refresh().then(() => true);
-    // Rows of a large file are sent while the rest of it is read.
+    // Sends rows while the rest of a large file is read.
     while (!(await Promise.race([refresh, sleep(50, false)])) && !signal.aborted) yield* news();
     yield* news();
     current = await head();

@@ -77,7 +77,7 @@ async function entryOf(reader: RunReader): Promise<RunEntry> {
     const { scores: _, metadata: __, steps: ___, ...entry } = await reader.readHead();
     return entry;
   } catch {
-    // Opening it reports why it cannot be read.
+    // Ignores the error, which the user sees when opening the run.
     return {
       id: reader.id,
       kind: "evaluation",
@@ -92,7 +92,7 @@ async function entryOf(reader: RunReader): Promise<RunEntry> {
   }
 }
 
-/** Opens what a path names. */
+/** Opens the run at a path. */
 function openRun(path: string, id: string): RunReader {
   if (!existsSync(path)) throw new UnknownRunError(`${path} does not exist.`);
   if (/\.eval$|\.json$/u.test(path)) return openInspectLog(path, id);

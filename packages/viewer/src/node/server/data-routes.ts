@@ -59,7 +59,7 @@ async function sendRun({ request, response, query, reader, rest }: RunRequest): 
   sendBody(response, { type: "application/json; charset=utf-8", body });
 }
 
-/** The name is the hash of the content, so a browser may keep it. No page runs what a file contains. */
+/** The headers of media. Browsers may cache a file, which is named by its hash, and no page runs its content. */
 const mediaHeaders = {
   "cache-control": "private, max-age=31536000, immutable",
   "content-security-policy": "default-src 'none'; sandbox",
@@ -87,7 +87,7 @@ async function putNote({ request, response, reader, rest }: RunRequest): Promise
   try {
     text = textOf(fieldsOf(JSON.parse(Buffer.concat(chunks).toString("utf8")))["text"]);
   } catch {
-    // Not JSON: no text.
+    // Ignores a body that is not JSON.
   }
   if (text === undefined) return sendText(response, 400, 'The body is not {"text": "…"}.');
   await writeNote(reader, { id: decodeURIComponent(rest.slice("notes/".length)), text });

@@ -19,7 +19,7 @@ export function sendJson(response: ServerResponse, value: unknown): void {
     .end(JSON.stringify(value));
 }
 
-/** Sends values as JSON lines, each as soon as it is known, at the reader's pace. */
+/** Sends values as JSON lines as soon as they are known, and waits for a slow reader. */
 export async function sendLines(
   response: ServerResponse,
   values: AsyncIterable<unknown>,
@@ -36,7 +36,7 @@ export async function sendLines(
   response.end();
 }
 
-/** Waits until the reader has taken what was written, or has closed the connection. */
+/** Waits until the reader has received the written bytes, or has closed the connection. */
 async function drained(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
