@@ -1,4 +1,7 @@
 // Ports whose sandboxes need npm packages only.
+import { assistantMessage, evaluate } from "@envs/core";
+import { expect, test } from "vitest";
+
 import colf from "../ports/colf.ts";
 import { testPorts } from "./support/test-ports.ts";
 
@@ -11,7 +14,6 @@ testPorts(
         gold: (1 / 1.064 + 1 / 1.07) / 2,
         wordy: (1 / 1.314 + 1 / 1.32) / 2,
         "always-equal": 0,
-        endless: 0,
         pleading: 0,
       },
       fullReward: 0.9,
@@ -20,3 +22,13 @@ testPorts(
   // The suite plays hundreds of rollouts, each with its sandbox.
   { timeout: 240_000 },
 );
+
+test("colf stops an endless loop", { timeout: 240_000 }, async () => {
+  const message = assistantMessage("Write:solve=()=>{for(;;);}");
+  const { reward, counts } = await evaluate(colf(), {
+    model: async () => ({ message, finish: "stop" }),
+    examples: 1,
+    rolloutsPerExample: 1,
+  });
+  expect({ reward: reward.mean, counts }).toMatchObject({ reward: 0, counts: { scored: 1 } });
+});

@@ -3,7 +3,7 @@ import type { EnvironmentFactory } from "../definition/environment.ts";
 import { policyNamesOf } from "../definition/inspect.ts";
 import { ConfigError, messageOf } from "../errors.ts";
 import type { JudgeModels } from "../rubric/judge.ts";
-import { checks, type CheckSubject } from "./checks.ts";
+import { checks, type CheckSubject, type Played } from "./checks.ts";
 
 export interface CheckOptions {
   /** The name of the package. Its last part must be the environment's name. */
@@ -34,8 +34,11 @@ export async function checkReport(
 ): Promise<readonly CheckResult[]> {
   await checkRequirements(factory(options.config as never));
   const results: CheckResult[] = [];
-  for (const [name, check] of Object.entries(checks))
-    results.push({ name, problem: await problemOf(() => check(subjectOf(factory, options))) });
+  const played: Played = new Map();
+  for (const [name, check] of Object.entries(checks)) {
+    const problem = await problemOf(() => check(subjectOf(factory, options, played)));
+    results.push({ name, problem });
+  }
   return results;
 }
 
@@ -56,14 +59,14 @@ type AnyFactory = Pick<EnvironmentFactory, "definition"> & {
   (config?: never): ReturnType<EnvironmentFactory<never>>;
 };
 
-function subjectOf(factory: AnyFactory, options: CheckOptions): CheckSubject {
+function subjectOf(factory: AnyFactory, options: CheckOptions, played: Played): CheckSubject {
   const { examples = 32, packageName, fullReward, judge } = options;
   const environment = factory(options.config as never);
   const policies = policyNamesOf(environment);
   const solve = options.solve ?? policies[0];
   if (options.solve !== undefined && !policies.includes(options.solve))
     throw new ConfigError(`${factory.definition.name} has no policy named ${options.solve}.`);
-  return { environment, policies, solve, examples, packageName, fullReward, judge };
+  return { environment, policies, solve, examples, packageName, fullReward, judge, played };
 }
 
 async function problemOf(run: () => Promise<string | undefined>): Promise<string | undefined> {

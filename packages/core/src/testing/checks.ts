@@ -26,16 +26,18 @@ export interface CheckSubject {
   readonly packageName: string | undefined;
   readonly fullReward: number | undefined;
   readonly judge: JudgeModels | undefined;
+  readonly played: Played;
 }
+
+/** The evaluations of the policies, which the checks share. */
+export type Played = Map<string, Promise<Evaluation>>;
 
 /** Resolves to the problem, or to `undefined` if the check passes. */
 type Check = (subject: CheckSubject) => Promise<string | undefined>;
 
-const silentModel: Model = async () => ({
-  message: assistantMessage(""),
-  finish: "stop",
-  usage: noUsage,
-});
+const alwaysReplying =
+  (message: AssistantMessage): Model =>
+  async () => ({ message, finish: "stop", usage: noUsage });
 
 /** The checks, by the sentence that a report shows. */
 export const checks: Readonly<Record<string, Check>> = {
@@ -82,7 +84,7 @@ export const checks: Readonly<Record<string, Check>> = {
 
   "every policy plays to the end": async (subject) => {
     for (const name of subject.policies) {
-      const { rollouts } = await run(subject, policy(name));
+      const { rollouts } = await play(subject, name);
       const failed = rollouts.find(({ status }) => status === "failed");
       if (failed?.status === "failed") return `${name} failed: ${failed.error.message}`;
       const limit = maxTurnsOf(subject.environment);
@@ -96,29 +98,27 @@ export const checks: Readonly<Record<string, Check>> = {
   "the best policy gets the highest reward": async (subject) => {
     const { solve, fullReward } = subject;
     if (solve === undefined) return undefined;
-    const best = await run(subject, policy(solve));
+    const best = await play(subject, solve);
     const tooLow = best.rollouts.find(
       (rollout) => fullReward !== undefined && (rewardOf(rollout) ?? -1) < fullReward - 1e-9,
     );
     if (tooLow !== undefined)
       return `${solve} got ${rewardOf(tooLow)} on example ${tooLow.exampleIndex}, not ${fullReward}`;
     for (const other of subject.policies) {
-      const { reward } = await run(subject, policy(other));
+      const { reward } = await play(subject, other);
       if ((reward.mean ?? 0) > (best.reward.mean ?? 0) + 1e-9)
         return `${other} gets ${reward.mean}, ${solve} only ${best.reward.mean}`;
     }
-    const silent = await run(subject, silentModel);
+    const silent = await run(subject, alwaysReplying(assistantMessage("")));
     return (silent.reward.mean ?? 0) < (best.reward.mean ?? 0) - 1e-9
       ? undefined
       : `empty replies get ${silent.reward.mean}, ${solve} gets ${best.reward.mean}`;
   },
 
   "no reply makes a rollout fail": async (subject) => {
+    const examples = Math.min(subject.examples, 2);
     for (const reply of hostileReplies(await toolsOf(subject))) {
-      const { rollouts } = await run({ ...subject, examples: 2 }, async () => ({
-        message: reply,
-        finish: "stop",
-      }));
+      const { rollouts } = await run({ ...subject, examples }, alwaysReplying(reply));
       const failed = rollouts.find(({ status }) => status === "failed");
       if (failed?.status === "failed")
         return `the reply ${JSON.stringify(reply).slice(0, 120)} failed: ${failed.error.message}`;
@@ -129,7 +129,7 @@ export const checks: Readonly<Record<string, Check>> = {
   "the same seed gives the same outcome at any concurrency": async (subject) => {
     for (const name of subject.policies) {
       const alone = await run(subject, policy(name), 1);
-      const concurrent = await run(subject, policy(name), subject.examples);
+      const concurrent = await play(subject, name);
       if (!isEqual(alone.rollouts.map(comparable), concurrent.rollouts.map(comparable)))
         return `two runs of ${name} with the same seed differ`;
     }
@@ -139,7 +139,7 @@ export const checks: Readonly<Record<string, Check>> = {
   "a rollout can be replayed from its record": async (subject) => {
     const { environment, policies } = subject;
     for (const name of policies)
-      for (const rollout of (await run({ ...subject, examples: 4 }, policy(name))).rollouts) {
+      for (const rollout of (await play(subject, name)).rollouts.slice(0, 4)) {
         const { example, exampleKey: key, completion } = rollout;
         const restored = await replay(environment, example, { key, completion });
         if (!isEqual(restored.completion, completion))
@@ -161,10 +161,9 @@ export const checks: Readonly<Record<string, Check>> = {
 
   "a step after the end changes nothing": async (subject) => {
     const [first] = await rowsOf(subject);
-    const { environment } = subject;
-    const ended = episode(environment, first!.example);
+    const ended = episode(subject.environment, first!.example);
     await ended.start();
-    for (let turn = 0; turn < maxTurnsOf(environment); turn += 1)
+    for (let turn = 0; turn < maxTurnsOf(subject.environment); turn += 1)
       await ended.step(assistantMessage(""));
     const before = canonicalJson([ended.messages, ended.turns]);
     const after = await ended.step(assistantMessage("more"));
@@ -175,14 +174,20 @@ export const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-async function rowsOf({ environment, examples: count }: CheckSubject): Promise<KeyedExample[]> {
-  const rows: KeyedExample[] = [];
-  for await (const row of examples(environment, { count })) rows.push(row);
-  return rows;
+function rowsOf({ environment, examples: count }: CheckSubject): Promise<KeyedExample[]> {
+  return Array.fromAsync(examples(environment, { count }));
 }
 
 function isCopy(rows: readonly KeyedExample[], key: string): boolean {
   return rows.some((row) => row.key === key.replace(/-\d+$/, ""));
+}
+
+/** Plays a policy on all examples at once. The checks share the result. */
+function play(subject: CheckSubject, name: string): Promise<Evaluation> {
+  const { played, examples: count } = subject;
+  const evaluation = played.get(name) ?? run(subject, policy(name), count);
+  played.set(name, evaluation);
+  return evaluation;
 }
 
 function run(subject: CheckSubject, model: Model, concurrency = 8): Promise<Evaluation> {
@@ -211,12 +216,11 @@ function isEqual(left: unknown, right: unknown): boolean {
 
 /** The tools of the environment. If they depend on the example, those of the first examples. */
 async function toolsOf(subject: CheckSubject): Promise<readonly ToolSpec[]> {
-  const { environment } = subject;
-  const shared = toolSpecsOf(environment);
+  const shared = toolSpecsOf(subject.environment);
   if (shared !== undefined) return shared;
   const tools = new Map<string, ToolSpec>();
   for (const { example, key } of await rowsOf({ ...subject, examples: 4 })) {
-    const opened = episode(environment, example, { key });
+    const opened = episode(subject.environment, example, { key });
     try {
       await opened.start();
       for (const tool of opened.tools) tools.set(tool.name, tool);
