@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from "node:util";
 
 import { hubClient } from "@envs/hub-client";
 import { startBrowser } from "@envs/hub-testing/chromium";
-import { postgresDatabase } from "@envs/hub-testing/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { clientNames, clients } from "./support/clients.ts";
@@ -47,12 +46,6 @@ async function stagedVersions(
   return (await response.json()) as { items: { id: string; version: string }[] };
 }
 
-/** Both databases look the same to clients, so one client is enough for the second. */
-const hubs = [
-  { kind: "embedded", names: clientNames },
-  { kind: "PostgreSQL", names: ["npm 11"] },
-] as const;
-
 test("skips exactly the verbs that a client does not support", () => {
   const verbs = [
     "search",
@@ -92,7 +85,7 @@ test("skips exactly the verbs that a client does not support", () => {
   });
 });
 
-describe.each(hubs)("a hub on its $kind database", { timeout: 120_000 }, ({ kind, names }) => {
+describe("a hub", { timeout: 120_000 }, () => {
   const stack = new AsyncDisposableStack();
   let hub: HubProcess;
   let approve: (url: string) => Promise<void>;
@@ -101,11 +94,7 @@ describe.each(hubs)("a hub on its $kind database", { timeout: 120_000 }, ({ kind
 
   beforeAll(async () => {
     const { path } = stack.use(await temporaryFolder());
-    const database = kind === "embedded" ? undefined : stack.use(await postgresDatabase());
-    const variables = {
-      HUB_REGISTRATION: "open",
-      ...(database !== undefined && { DATABASE_URL: database.url }),
-    };
+    const variables = { HUB_REGISTRATION: "open" };
     hub = stack.use(await startHub({ data: join(path, "data"), variables }));
     const browser = await startBrowser();
     stack.defer(() => browser.close());
@@ -116,7 +105,7 @@ describe.each(hubs)("a hub on its $kind database", { timeout: 120_000 }, ({ kind
 
   afterAll(() => stack.disposeAsync());
 
-  describe.each(names)("with %s", (name) => {
+  describe.each(clientNames)("with %s", (name) => {
     const own = `@ada/of-${name.toLowerCase().replaceAll(" ", "-")}`;
     const command = own.split("/")[1]!;
     const skip = (...verbs: readonly Verb[]) => ({

@@ -24,7 +24,7 @@ let marker: string;
 beforeAll(async () => {
   marker = join(stack.use(await temporaryFolder()).path, "code-has-run");
   foreign = stack.use(await foreignServer("honest", attack("touch")));
-  hub = stack.use(await testHub("embedded"));
+  hub = stack.use(await testHub("server"));
   mallory = await hub.createUser("mallory");
   const ada = await hub.createUser("ada");
   await publishOrThrow(hub, "@ada/honest", {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "./support/command-line.ts";
+import { temporaryFolder } from "./support/command-line.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
@@ -34,39 +34,34 @@ const packages = [...libraries, "tiny-base", "tictactoe"];
 const allowBuilds = { esbuild: false, "node-llama-cpp": false };
 
 const stack = new AsyncDisposableStack();
-/** `file:…` of each tarball, by package. */
-let tarballs: Readonly<Record<string, string>> = {};
-/** A project in which npm installed the tarballs. */
-let npmProject: string;
+/** A project outside the workspace, in which pnpm installed the tarballs. */
+let project: string;
 
 beforeAll(async () => {
   const { path } = stack.use(await temporaryFolder());
   // As a release does.
   const filters = packages.map((name) => `--filter-prod=@envs/${name}...`);
   await run("pnpm", [...filters, "pack", "--pack-destination", path], { cwd: root });
-  tarballs = Object.fromEntries(
+  const tarballs = Object.fromEntries(
     (await readdir(path)).map((file) => {
       const [, name] = /^envs-(.+)-\d+\.\d+\.\d+\.tgz$/.exec(file)!;
       return [`@envs/${name}`, `file:${join(path, file)}`];
     }),
   );
-  npmProject = await createProject(join(path, "npm"));
-  await run("npm", ["install", "--no-audit", "--no-fund", "@types/node@24"], { cwd: npmProject });
+  project = join(path, "project");
+  await mkdir(project);
+  const dependencies = { ...tarballs, "@types/node": "24" };
+  const manifest = { name: "project", private: true, type: "module", dependencies };
+  await writeFile(join(project, "package.json"), JSON.stringify(manifest));
+  const settings = { packages: ["."], overrides: tarballs, allowBuilds };
+  await writeFile(join(project, "pnpm-workspace.yaml"), JSON.stringify(settings));
+  await run("pnpm", ["install", "--prefer-offline"], { cwd: project });
 }, 240_000);
 
 afterAll(() => stack.disposeAsync());
 
-/** Creates a project that depends on the tarballs. */
-async function createProject(path: string): Promise<string> {
-  await mkdir(path);
-  await writeFile(
-    join(path, "package.json"),
-    JSON.stringify({ name: "project", private: true, type: "module", dependencies: tarballs }),
-  );
-  return path;
-}
-
-async function expectEvaluation(path: string): Promise<void> {
+test("installs and runs the packages outside the workspace", { timeout: 240_000 }, async () => {
+  const path = project;
   const args = ["eval", "tictactoe", "-m", "policy:optimal", "-n", "20", "-r", "1", "--json"];
   const envs = join(path, "node_modules/@envs/cli/bin/envs.js");
   const { stdout } = await run(process.execPath, [envs, ...args], { cwd: path });
@@ -83,28 +78,20 @@ async function expectEvaluation(path: string): Promise<void> {
   expect(await jsonOf(evaluated.run, "metadata.json")).toMatchObject({
     environment: { content_hash: contentHash },
   });
-  // Runs without --json, which omits the warnings: npm unpacks sources and builds in any order.
+  // Runs without --json, which omits the warnings: package managers unpack sources and builds in any order.
   await utimes(join(path, "node_modules/@envs/tictactoe/src/index.ts"), new Date(), new Date());
   const noted = await run(process.execPath, [envs, ...args.slice(0, -1)], { cwd: path });
   expect(noted.stderr).not.toContain("older than its sources");
   const tiny = ["eval", "tictactoe", "-m", "tiny:base", "-n", "4", "-r", "2", "--json"];
   const played = await run(process.execPath, [envs, ...tiny], { cwd: path });
   expect(JSON.parse(played.stdout)).toMatchObject({ is_complete: true, counts: { scored: 8 } });
-}
-
-test(
-  "installs and runs the packages outside the workspace with npm",
-  { timeout: 240_000 },
-  async () => {
-    await expectEvaluation(npmProject);
-  },
-);
+});
 
 test(
   "compiles against the published types with skipLibCheck false",
   { timeout: 240_000 },
   async () => {
-    const path = npmProject;
+    const path = project;
     const compilerOptions = {
       module: "nodenext",
       target: "esnext",
@@ -147,32 +134,3 @@ export const { reward } = await evaluate(environment(), { model: openai("gpt-5")
     expect(stdout).toBe("");
   },
 );
-
-test("creates packages with `envs init` that pass their tests", { timeout: 240_000 }, async () => {
-  await using folder = await temporaryFolder();
-  const path = await createProject(join(folder.path, "project"));
-  const kinds = ["single", "multi", "tools"];
-  for (const kind of kinds) {
-    const { code, stderr } = await envs([
-      "init",
-      `my-${kind}`,
-      "--kind",
-      kind,
-      "--directory",
-      join(path, kind),
-    ]);
-    expect(code, stderr).toBe(0);
-  }
-  await writeFile(
-    join(path, "pnpm-workspace.yaml"),
-    JSON.stringify({ packages: kinds, overrides: tarballs, allowBuilds }),
-  );
-  await run("pnpm", ["install"], { cwd: path });
-  for (const kind of kinds) {
-    const { stdout } = await run("pnpm", ["test"], { cwd: join(path, kind) });
-    expect(stdout).toMatch(/1 passed/);
-    await run("pnpm", ["build"], { cwd: join(path, kind) });
-    const manifest = await readFile(join(path, kind, "envs.manifest.json"), "utf8");
-    expect(JSON.parse(manifest)).toMatchObject({ package: { name: `my-${kind}` } });
-  }
-});

@@ -30,8 +30,7 @@ test(
     await using folder = await temporaryFolder();
     const variables = { HUB_REGISTRATION: "open" };
     const data = join(folder.path, "data");
-    const startAgain = () => startHub({ data, variables, args: ["--seed", root] });
-    await using first = await startAgain();
+    await using first = await startHub({ data, variables, args: ["--seed", root] });
     const { token } = await logIn(first.url, "ada");
     const evaluated = await envs([...evaluation, "--save", folder.path]);
     expect(evaluated.code, evaluated.stderr).toBe(0);
@@ -45,7 +44,7 @@ test(
     expect(await pushUntil(local.run, credentials, (child) => child.kill("SIGKILL"))).toBeNull();
     expect(await pushUntil(local.run, credentials, () => first.child.kill("SIGKILL"))).toBe(1);
 
-    await using second = await startAgain();
+    await using second = await startHub({ data, variables });
     const client = hubClient({ url: second.url });
     const name = "@envs/tictactoe";
     expect((await client.listRuns({ name })).total).toBe(0);

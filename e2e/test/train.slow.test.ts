@@ -67,30 +67,3 @@ test(
     expect(await values(second!)).toEqual(await values(first!));
   },
 );
-
-test("improves the win rate significantly in a short training", { timeout: 300_000 }, async () => {
-  await using folder = await temporaryFolder();
-  const args = ["train", "tictactoe", "--config", recipe("learning"), "--json"];
-  const { stdout, code } = await envs([...args, "--save", folder.path]);
-  expect(code).toBe(0);
-  const { stages } = JSON.parse(stdout) as {
-    readonly stages: readonly {
-      readonly stage: string;
-      readonly games: number;
-      readonly counts: Readonly<Record<string, number>>;
-    }[];
-  };
-  const winsOf = (stage: string): { share: number; variance: number } => {
-    const { games, counts } = stages.find((row) => row.stage === stage)!;
-    const share = counts["win"]! / games;
-    return { share, variance: (share * (1 - share)) / games };
-  };
-  const before = winsOf("before");
-  const warm = winsOf("after sft");
-  const trained = winsOf("after rl");
-  // The lower bound of a one-sided 99.9 % confidence interval.
-  const minimumGain = (a: typeof before, b: typeof before): number =>
-    b.share - a.share - 3.1 * Math.sqrt(a.variance + b.variance);
-  expect(minimumGain(before, warm)).toBeGreaterThan(0);
-  expect(minimumGain(warm, trained)).toBeGreaterThan(0);
-});

@@ -12,7 +12,14 @@ export interface Stranger {
   variables(registry: string): Readonly<Record<string, string>>;
 }
 
-const options = ["--kind", "multi", "--scope", "@ada", "--yes"];
+/** Options of `create`. Each stranger writes another kind of environment. */
+const options = (kind: "single" | "multi" | "tools"): readonly string[] => [
+  "--kind",
+  kind,
+  "--scope",
+  "@ada",
+  "--yes",
+];
 
 export const strangers: readonly Stranger[] = [
   {
@@ -25,7 +32,7 @@ export const strangers: readonly Stranger[] = [
       "envs@latest",
       name,
       "--",
-      ...options,
+      ...options("multi"),
     ],
     publish: ["publish"],
     variables: () => ({}),
@@ -33,14 +40,14 @@ export const strangers: readonly Stranger[] = [
   {
     manager: "pnpm",
     program: programs.pnpm,
-    create: (name) => ["create", "envs@latest", name, ...options],
+    create: (name) => ["create", "envs@latest", name, ...options("single")],
     publish: ["publish", "--no-git-checks"],
     variables: (registry) => ({ pnpm_config_registry: registry }),
   },
   {
     manager: "bun",
     program: programs.bun,
-    create: (name) => ["create", "envs@latest", name, ...options],
+    create: (name) => ["create", "envs@latest", name, ...options("tools")],
     publish: ["publish"],
     variables: (registry) => ({ BUN_CONFIG_REGISTRY: registry }),
   },

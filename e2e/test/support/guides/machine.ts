@@ -37,6 +37,7 @@ export async function createMachine(root: string): Promise<Machine> {
     // Downloads of npm and pnpm, which are checked by their hashes, and builds of the same sources.
     XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"),
     TURBO_CACHE_DIR: join(import.meta.dirname, "../../../../.turbo/cache"),
+    NODE_COMPILE_CACHE: join(root, "compiled"),
     npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm"),
     npm_config_globalconfig: globalConfig.trim(),
     npm_config_prefix: join(home, "global"),
