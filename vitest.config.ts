@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
+import { LongestFirst } from "./tooling/src/longest-first.ts";
 import { exclude, resolveSource, retries } from "./tooling/src/test-options.ts";
 
 const root = import.meta.dirname;
@@ -41,6 +42,7 @@ const notFast = [
   "**/*.{real,agents,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
 ];
 const sharing = { isolate: false, setupFiles: ["tooling/src/restore-after-file.ts"] };
+const allCases = { ENVS_ALL_CASES: "1" };
 const fastEnvironment = { ENVS_TEST_DATABASES: "server" };
 
 export default defineConfig({
@@ -49,6 +51,7 @@ export default defineConfig({
     ...retries,
     // By default, a machine with two cores runs one file at a time. Some tests wait for servers, and a third uses that time.
     maxWorkers: "150%",
+    sequence: { sequencer: LongestFirst },
     // Starts PostgreSQL and an object store for the tests that ask for them.
     globalSetup: ["packages/hub-testing/src/services.ts"],
     projects: [
@@ -76,8 +79,18 @@ export default defineConfig({
         test: {
           name: "slow",
           include: slow,
+          exclude: [...exclude, ...shared],
+          env: allCases,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow-shared",
+          include: shared.map((pattern) => pattern.replace("*.test.ts", "*.slow.test.ts")),
           exclude,
-          env: { ENVS_ALL_CASES: "1" },
+          env: allCases,
+          ...sharing,
         },
       },
       {
@@ -86,7 +99,7 @@ export default defineConfig({
           name: "cases",
           include: withCases.map(({ path }) => path),
           exclude,
-          env: { ENVS_ALL_CASES: "1" },
+          env: { ...allCases, ...fastEnvironment },
           ...sharing,
         },
       },

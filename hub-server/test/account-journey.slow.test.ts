@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const { resolve } = createRequire(import.meta.url);
 const npmCli = join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js");
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const timeout = 120_000;
 
 let people: SeededPeople;

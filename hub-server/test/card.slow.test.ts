@@ -5,7 +5,7 @@ import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");
 
 beforeAll(() => seedCatalogue(server.hub, ada));

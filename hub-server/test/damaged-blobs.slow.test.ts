@@ -13,8 +13,8 @@ import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { s3Blobs } from "../src/platform/blobs/s3.ts";
 import { verifiedBlobs } from "../src/platform/blobs/verified.ts";
 
-const hub = sharedHub("embedded");
-const other = sharedHub("embedded");
+const hub = sharedHub("server");
+const other = sharedHub("server");
 const ada = sharedUser(hub, "ada");
 const otherAda = sharedUser(other, "ada");
 const small = { as: ada, files: { "index.js": "small" } };

@@ -7,7 +7,7 @@ import { seedLeaderboard, type SeededLeaderboard } from "@envs/hub-testing/seed-
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const pictures = process.env["ENVS_TEST_PICTURES"];
 let chromium: Chromium;
 let ada: Person;

@@ -14,7 +14,7 @@ import { createToken } from "../src/identity/tokens/tokens.ts";
 
 /** Text that would run if a page put it into markup, an attribute or a script without escaping it. */
 const hostile = `</script><script>alert(1)</script>"><img src=x onerror=alert(1)>'"javascript:alert(1)`;
-const server = sharedHub("embedded", { HUB_LIMITS: "off", HUB_REGISTRATION: "open" });
+const server = sharedHub("server", { HUB_LIMITS: "off", HUB_REGISTRATION: "open" });
 const pictures = process.env["ENVS_TEST_PICTURES"];
 const timeout = 600_000;
 const maxPages = 500;

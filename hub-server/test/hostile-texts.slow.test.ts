@@ -3,7 +3,7 @@ import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");
 
 /** Each sets `hostile` in a page that interprets it. */

@@ -19,7 +19,7 @@ let ada: Person;
 let home: string;
 
 beforeAll(async () => {
-  server = await testHub("embedded");
+  server = await testHub("server");
   ada = await makePerson(server, "ada");
   home = await mkdtemp(join(tmpdir(), "envs-npm-"));
   await writeFile(join(home, ".npmrc"), `registry=${server.url}/\nupdate-notifier=false\n`);

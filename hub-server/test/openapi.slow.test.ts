@@ -16,7 +16,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-const server = sharedHub("embedded");
+const server = sharedHub("server");
 let document: Document;
 beforeAll(async () => {
   document = (await (await server.request("/api/openapi.json")).json()) as Document;

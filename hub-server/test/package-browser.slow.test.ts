@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { hostileMarkdown } from "./fixtures/hostile-markdown.ts";
 import { publishChess } from "./fixtures/publish-chess.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 let chromium: Chromium;
 let ada: Person;
 

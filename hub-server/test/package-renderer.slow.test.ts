@@ -3,7 +3,7 @@ import { publishOrThrow } from "@envs/hub-testing/publish";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off", HUB_LOG: "silent" });
+const server = sharedHub("server", { HUB_LIMITS: "off", HUB_LOG: "silent" });
 const ada = sharedUser(server, "ada");
 
 test("shows a README as text if its rendering takes all memory, and renders others after it", async () => {

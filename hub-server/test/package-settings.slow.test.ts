@@ -4,7 +4,7 @@ import { type SeededPeople, seedPeople } from "@envs/hub-testing/seed-people";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 let people: SeededPeople;
 let owner: Browser;
 let writer: Browser;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { longPath, publishChess } from "./fixtures/publish-chess.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");
 const pictures = process.env["ENVS_TEST_PICTURES"];
 let chromium: Chromium;

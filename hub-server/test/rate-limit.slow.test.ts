@@ -184,7 +184,7 @@ test("counts attempts on all replicas together", async () => {
 });
 
 test("limits the accounts of one address when registration is open", async () => {
-  await using server = await testHub("embedded", { HUB_REGISTRATION: "open" });
+  await using server = await testHub("server", { HUB_REGISTRATION: "open" });
   // Letters without i, whose names would be too similar to those with l.
   const letters = "abcdefghjklmnopqrstuvwxyz".split("");
   const names = ["", "-more"].flatMap((end) => letters.map((letter) => letter.repeat(8) + end));
@@ -200,7 +200,7 @@ test("limits the accounts of one address when registration is open", async () =>
 });
 
 test("limits searches and changes per address, but not reads", async () => {
-  await using server = await testHub("embedded", {
+  await using server = await testHub("server", {
     HUB_SEARCHES_PER_MINUTE: "3",
     HUB_WRITES_PER_MINUTE: "2",
     HUB_TRUST_PROXY: "127.0.0.1",
@@ -224,7 +224,7 @@ test("limits searches and changes per address, but not reads", async () => {
 });
 
 test("does not limit anything when limits are off", async () => {
-  await using server = await testHub("embedded", { HUB_LIMITS: "off" });
+  await using server = await testHub("server", { HUB_LIMITS: "off" });
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 8; attempt += 1) {
     const response = await server.request("/-/user/org.couchdb.user:nobody", {

@@ -7,7 +7,7 @@ import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { toRow } from "@envs/records";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 let chromium: Chromium;
 let ada: Person;
 let chess: string;

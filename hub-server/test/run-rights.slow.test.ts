@@ -14,7 +14,7 @@ let name: string;
 
 /** Starts a hub with one environment. */
 async function start(variables: Readonly<Record<string, string>> = {}): Promise<void> {
-  server = await testHub("embedded", variables);
+  server = await testHub("server", variables);
   ada = await server.createUser("ada");
   ({ name } = await seedEnvironment(server.hub, ada, { bare: "chess" }));
 }

@@ -5,7 +5,7 @@ import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 let ada: Person;
 
 beforeAll(async () => {

@@ -61,7 +61,7 @@ describe("expensive requests", () => {
   let server: TestHub;
   let ada: TestUser;
   beforeAll(async () => {
-    server = await testHub("embedded", { HUB_SEARCHES_PER_MINUTE: "3" });
+    server = await testHub("server", { HUB_SEARCHES_PER_MINUTE: "3" });
     ada = await server.createUser("ada");
   });
   afterAll(() => server.close());
@@ -104,7 +104,7 @@ describe("expensive requests", () => {
 });
 
 test.each(["constructor", "__proto__", "toString"])("rejects the period %s", async (period) => {
-  await using server = await testHub("embedded");
+  await using server = await testHub("server");
   await seedOwnPackage(server.hub, await server.createUser("ada"));
   const response = await server.request(`/downloads/point/${period}/@ada%2fdemo`);
   expect([response.status, await response.json()]).toMatchObject([400, { code: "invalid-period" }]);
@@ -114,7 +114,7 @@ describe("publishing", () => {
   let server: TestHub;
   let ada: TestUser;
   beforeAll(async () => {
-    server = await testHub("embedded");
+    server = await testHub("server");
     ada = await server.createUser("ada");
   });
   afterAll(() => server.close());
@@ -162,7 +162,7 @@ describe("publishing", () => {
 });
 
 test("a slow client does not delay shutdown", { timeout: 30_000 }, async () => {
-  const server = await testHub("embedded");
+  const server = await testHub("server");
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});

@@ -4,7 +4,7 @@ import { type SeededPeople, seedPeople, stage } from "@envs/hub-testing/seed-peo
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 let people: SeededPeople;
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { seedSuite, type SeededSuite, type SuiteRun } from "@envs/hub-testing/se
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const pictures = process.env["ENVS_TEST_PICTURES"];
 let ada: Person;
 let eve: Person;

@@ -146,7 +146,7 @@ describe.each([
 });
 
 test("removes nothing from another hub's blob store", async () => {
-  await using server = await testHub("embedded");
+  await using server = await testHub("server");
   const { database, blobs, clock } = server.hub;
   await blobs.put("ab".repeat(64), Buffer.from("another hub's"));
   server.advanceClock(2 * day);

@@ -4,7 +4,7 @@ import { publish } from "@envs/hub-testing/publish";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { expect, test } from "vitest";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const section = "/settings/tokens";
 
 /** The secret that a page shows. */

@@ -14,7 +14,7 @@ const npmCli = join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js");
 const guide = new URL("../../docs/guides/publish-an-environment.md", import.meta.url);
 
 test("npm runs the trust command of the guide and lists the trusted publisher", async () => {
-  await using server = await testHub("embedded");
+  await using server = await testHub("server");
   const ada = await server.createUser("ada");
   await publishOrThrow(server, "@ada/word-length", { as: ada });
   const home = await mkdtemp(join(tmpdir(), "envs-npm-"));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 
 import { publishEnvironment } from "../rescoring/published-environment.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 let chromium: Chromium;
 let ada: Person;
 let versions = 0;

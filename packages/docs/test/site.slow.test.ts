@@ -9,7 +9,7 @@ import { rolloutErrors } from "@envs/records/error-reference";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "../dist");
-const server = sharedHub("embedded");
+const server = sharedHub("server");
 let chromium: Chromium;
 let tab: Tab;
 

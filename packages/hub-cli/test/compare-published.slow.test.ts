@@ -10,7 +10,7 @@ import { envs } from "../../cli/test/command.ts";
 import { lettersPackage } from "../../cli/test/evaluation/letters.ts";
 import { comparePublished } from "../src/publish/compare-published.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const name = "@you/letters";
 let token: string;
 

@@ -6,7 +6,7 @@ import { test as base } from "vitest";
 export const test = base
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the dependencies from the pattern
   .extend("hub", { scope: "file" }, async ({}, { onCleanup }) => {
-    const hub = await testHub("embedded");
+    const hub = await testHub("server");
     onCleanup(() => hub.close());
     return hub;
   })

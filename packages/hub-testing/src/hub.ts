@@ -24,13 +24,13 @@ import { postgresDatabase } from "@envs/hub-testing/postgres";
 
 export type DatabaseKind = "embedded" | "server";
 
-/** The databases that the hub is tested on. In `pnpm test`, a test uses the server, which starts once; in `pnpm test:slow`, the embedded one. */
-export const databases = (process.env["ENVS_TEST_DATABASES"] ?? "embedded,server").split(
+/** The databases that the hub is tested on. The server starts once for all tests; an embedded one starts with each hub. */
+export const databases = (process.env["ENVS_TEST_DATABASES"] ?? "server,embedded").split(
   ",",
 ) as readonly DatabaseKind[];
 
 /** The database of tests that need no other. */
-export const anyDatabase: DatabaseKind = databases[0] ?? "embedded";
+export const anyDatabase: DatabaseKind = databases[0] ?? "server";
 
 export interface TestHub extends RunningHub {
   /** Creates a user with an unrestricted token. */

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { envs } from "../command.ts";
 
-const hub = sharedHub("embedded", { HUB_LIMITS: "off" });
+const hub = sharedHub("server", { HUB_LIMITS: "off" });
 const environment = ["./environments/long-context", "--characters", "20000", "-n", "1", "-r", "2"];
 const questions = ["Which city?", "Which author wrote?"];
 const code = `askAll(${JSON.stringify(questions)}).join(" and ")`;

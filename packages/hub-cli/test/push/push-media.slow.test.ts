@@ -10,7 +10,7 @@ import { envs } from "../../../cli/test/command.ts";
 import { pixel } from "../../../cli/test/fixtures/picture.ts";
 import { environmentPackage } from "../../../cli/test/manifest/package.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 
 /** An environment with an image in its prompt, a tool, and a score with feedback. */
 const definition = `

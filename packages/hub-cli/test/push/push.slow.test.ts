@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../../../cli/test/command.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const name = "@envs/tictactoe";
 let variables: Readonly<Record<string, string>>;
 

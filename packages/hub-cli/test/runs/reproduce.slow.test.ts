@@ -10,7 +10,7 @@ import { beforeAll, expect, it } from "vitest";
 
 import { temporaryFolder } from "../../../cli/test/command.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off", HUB_REPLAY_SECONDS: "0" });
+const server = sharedHub("server", { HUB_LIMITS: "off", HUB_REPLAY_SECONDS: "0" });
 const ada = sharedUser(server, "ada");
 const bob = sharedUser(server, "bob");
 

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 
 import { envs, temporaryFolder } from "../../../cli/test/command.ts";
 
-const server = sharedHub("embedded", { HUB_LIMITS: "off" });
+const server = sharedHub("server", { HUB_LIMITS: "off" });
 const tictactoe = join(import.meta.dirname, "../../../../environments/tictactoe");
 
 it("adds a model to the leaderboard of a suite that omits options with defaults", async () => {

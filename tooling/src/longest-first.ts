@@ -1,0 +1,23 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take a minute or more. A run that starts one of them last waits for it with one core. */
+const longest = [
+  "e2e/test/documents.slow.test.ts",
+  "e2e/test/pack.slow.test.ts",
+  "e2e/test/train.slow.test.ts",
+  "e2e/test/demo.slow.test.ts",
+  "e2e/test/hub-clients.slow.test.ts",
+  "e2e/test/soak.slow.test.ts",
+  "e2e/test/hub-kill.slow.test.ts",
+  "e2e/test/train-queue.slow.test.ts",
+  "e2e/test/push-kill.slow.test.ts",
+];
+
+/** Starts the longest files first; by itself, vitest starts those with the most bytes. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rest = await super.sort(files);
+    const first = longest.flatMap((name) => rest.filter(({ moduleId }) => moduleId.endsWith(name)));
+    return [...new Set([...first, ...rest])];
+  }
+}
