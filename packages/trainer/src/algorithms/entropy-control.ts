@@ -1,3 +1,5 @@
+import { lossDefaults, type PolicyLossSettings } from "./loss-settings.ts";
+
 /** The state of entropy control after a step. It is part of a checkpoint, so that a resumed run continues alike. */
 export interface EntropyState {
   /** The coefficient of the entropy bonus in the next step. */
@@ -6,18 +8,10 @@ export interface EntropyState {
   readonly entropy: number | null;
 }
 
-export interface EntropyControlSettings {
-  /** The coefficient of the first step. Default 0. */
-  readonly entropyCoefficient?: number | undefined;
-  /** Nats per token. Undefined: the coefficient is constant. */
-  readonly entropyTarget?: number | undefined;
-  /** Default 0.005. */
-  readonly entropyDelta?: number | undefined;
-  /** Maximum of an adapted coefficient. Default 0.05. */
-  readonly maxEntropyCoefficient?: number | undefined;
-}
-
-export const entropyDefaults = { delta: 0.005, maxCoefficient: 0.05 } as const;
+export type EntropyControlSettings = Pick<
+  PolicyLossSettings,
+  "entropyCoefficient" | "entropyTarget" | "entropyDelta" | "maxEntropyCoefficient"
+>;
 
 /** The state before the first step. */
 export function initialEntropyState({
@@ -48,8 +42,8 @@ export function nextEntropyState(
   entropy: number | null,
   settings: EntropyControlSettings,
 ): EntropyState {
-  const { entropyTarget, entropyDelta = entropyDefaults.delta } = settings;
-  const { maxEntropyCoefficient = entropyDefaults.maxCoefficient } = settings;
+  const { entropyTarget, entropyDelta = lossDefaults.entropyDelta } = settings;
+  const { maxEntropyCoefficient = lossDefaults.maxEntropyCoefficient } = settings;
   if (entropyTarget === undefined || entropy === null) return { coefficient, entropy };
   const moved = coefficient + (entropy <= entropyTarget ? entropyDelta : -entropyDelta);
   return { coefficient: Math.min(Math.max(moved, 0), maxEntropyCoefficient), entropy };

@@ -132,7 +132,7 @@ export const command: EnvsCommand<typeof synthArguments> = {
       includeTruncated: args["keep-truncated"] === true,
       includeDuplicates: args["keep-duplicates"] === true,
     });
-    const report = createSynthReport(rollouts, result, { sequenceLength });
+    const report = createSynthReport(rollouts, result, sequenceLength);
     const hasRollouts = result.kept.length > 0;
     const file = args.out ?? join(run.path, "chats.jsonl");
     if (hasRollouts)

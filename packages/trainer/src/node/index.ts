@@ -20,4 +20,5 @@ export type { ServiceDescription } from "../tinker/describe-service.ts";
 export { neededLosses, planProblems } from "../tinker/plan-problems.ts";
 export { loadRenderer } from "./load-renderer.ts";
 export { tokenPrice } from "./token-meter.ts";
-export type { TokenCounts, TokenPrice } from "./token-meter.ts";
+export type { TokenPrice } from "./token-meter.ts";
+export type { TokenCounts } from "../report/training-report.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 
 import { writeFileAtomically } from "../files.ts";
-import type { EvaluationCell } from "../report/training-report.ts";
+import { type EvaluationCell, evaluationCell } from "../report/training-report.ts";
 import { evaluationColumns, type EvaluationResult } from "../train/evaluations.ts";
 import type { TrainingPosition } from "../train/train.ts";
 
@@ -19,21 +19,10 @@ export type ExactFigures = Readonly<
   >
 >;
 
-const cellSchema: z.ZodType<EvaluationCell> = z.object({
-  stage: z.string(),
-  opponent: z.string(),
-  temperature: z.number(),
-  games: z.number(),
-  counts: z.record(z.string(), z.number()),
-  means: z.record(z.string(), z.number()).exactOptional(),
-  exact: z.record(z.string(), z.number()).exactOptional(),
-  exactNote: z.string().exactOptional(),
-});
-
 const stageSchema = z.object({
   phase: z.string(),
   step: z.number(),
-  cells: z.array(cellSchema),
+  cells: z.array(evaluationCell),
 });
 
 type Stage = z.output<typeof stageSchema>;

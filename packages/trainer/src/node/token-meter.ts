@@ -3,15 +3,7 @@ import { sidesOf } from "@envs/records";
 import * as z from "zod";
 
 import type { Backend } from "../backend.ts";
-
-/** Tokens that a service processed. */
-export interface TokenCounts {
-  /** Tokens read without a gradient: the prompts of samples, and recomputed log-probabilities. */
-  readonly prompt: number;
-  readonly sampled: number;
-  /** Tokens of sequences with gradients, prompts included. */
-  readonly trained: number;
-}
+import type { TokenCounts } from "../report/training-report.ts";
 
 const amount = z.number().min(0);
 

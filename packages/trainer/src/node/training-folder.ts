@@ -7,8 +7,8 @@ import { createFolder } from "@envs/records/node";
 import * as z from "zod";
 
 import { writeFileAtomically } from "../files.ts";
-import { type TrainingPlan, trainingPlan } from "../train/plan.ts";
-import { type TokenPrice, tokenPrice } from "./token-meter.ts";
+import { trainingPlan } from "../train/plan.ts";
+import { tokenPrice } from "./token-meter.ts";
 
 const stateFile = "state.json";
 const runFile = "run.json";
@@ -32,50 +32,39 @@ const stateSchema = z.object({
 /** The position and the checkpoint from which a run resumes: `state.json`. */
 export type TrainingState = z.output<typeof stateSchema>;
 
-const runSchema = z.looseObject({
+const runSchema = z.object({
   schema_version: z.literal(1),
-  environment: z.looseObject({ reference: z.string() }),
+  environment: z.object({
+    /** The environment's reference on the command line. */
+    reference: z.string(),
+    name: z.string(),
+    /** The package of the environment; null for a loose file. Records of older versions lack it. */
+    package: z.string().nullish(),
+    version: z.string().nullable(),
+    content_hash: z.string(),
+    /** The hashes of the files that determine how it behaves, by path. Records of older versions lack them. */
+    files: z.record(z.string(), z.string()).optional(),
+  }),
   plan: trainingPlan,
+  /** The command line that reproduces the run. */
   command: z.string(),
+  /** Where a large model is trained, and what its tokens cost. Absent for the tiny model. */
   service: z.object({ base_url: z.string(), price: tokenPrice.exactOptional() }).exactOptional(),
+  /** The queue whose workers play the rollouts, without its password, and the name of the training there. */
   queue: z.object({ training: z.uuid(), address: z.string() }).exactOptional(),
+  /** The names of the judges. Absent if the run asks none. */
   judge: z.string().exactOptional(),
+  /** The name of the model that answers sub-model calls. Absent if the policy does. */
   sub_model: z.string().exactOptional(),
+  /** The agent that plays with the policy, a module. Absent if the policy plays itself. */
   agent: z.string().exactOptional(),
   is_complete: z.boolean(),
+  versions: z.record(z.string(), z.string()),
+  date: z.string(),
 });
 
 /** The definition of a training run: `run.json`. */
-export interface TrainingRecord {
-  /** The names of the judges. Absent if the run asks none. */
-  readonly judge?: string;
-  /** The name of the model that answers sub-model calls. Absent if the policy does. */
-  readonly sub_model?: string;
-  /** The agent that plays with the policy, a module. Absent if the policy plays itself. */
-  readonly agent?: string;
-  readonly schema_version: 1;
-  readonly environment: {
-    /** The environment's reference on the command line. */
-    readonly reference: string;
-    readonly name: string;
-    /** The package of the environment; null for a loose file. Records of older versions lack it. */
-    readonly package?: string | null | undefined;
-    readonly version: string | null;
-    readonly content_hash: string;
-    /** The hashes of the files that determine how it behaves, by path. Records of older versions lack them. */
-    readonly files?: Readonly<Record<string, string>> | undefined;
-  };
-  readonly plan: TrainingPlan;
-  /** Where a large model is trained, and what its tokens cost. Absent for the tiny model. */
-  readonly service?: { readonly base_url: string; readonly price?: TokenPrice };
-  /** The queue whose workers play the rollouts, without its password, and the name of the training there. */
-  readonly queue?: { readonly training: string; readonly address: string };
-  /** The command line that reproduces the run. */
-  readonly command: string;
-  readonly versions: Readonly<Record<string, string>>;
-  readonly date: string;
-  readonly is_complete: boolean;
-}
+export type TrainingRecord = Readonly<z.output<typeof runSchema>>;
 
 /** The folder of an environment's training runs. */
 export function trainingRuns(outputs: string, environment: string): string {
@@ -102,7 +91,7 @@ export async function readRecord(path: string): Promise<TrainingRecord> {
     );
   }
   const parsed = runSchema.safeParse(json);
-  if (parsed.success) return parsed.data as unknown as TrainingRecord;
+  if (parsed.success) return parsed.data;
   throw new ConfigError(`${join(path, runFile)} is not valid:\n${z.prettifyError(parsed.error)}`);
 }
 

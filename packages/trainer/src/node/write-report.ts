@@ -8,12 +8,12 @@ import { trainingMarkdown } from "../report/markdown.ts";
 import { type MetricsRow, readMetrics } from "../report/metrics.ts";
 import { plots } from "../report/plots.ts";
 import { svgToPng } from "../report/png.ts";
-import type { ReportedPhase } from "../report/training-report.ts";
+import type { ReportedPhase, TokenCounts } from "../report/training-report.ts";
 import { isServed } from "../train/model-settings.ts";
 import type { TrainingPlan } from "../train/plan.ts";
 import { readSampleRollouts } from "./saved-rollouts.ts";
 import { openStages } from "./stages.ts";
-import { costOf, type TokenCounts } from "./token-meter.ts";
+import { costOf } from "./token-meter.ts";
 import { readRecord, readState, readTokenizerNote } from "./training-folder.ts";
 
 /** Writes `report.md` and the plots of a run, which may be incomplete. Returns the path of the report. */
@@ -29,7 +29,7 @@ export async function writeReport(path: string): Promise<string> {
   const report = join(path, "report.md");
   const text = trainingMarkdown({
     run: `Training on ${environment.name}`,
-    environment: { name: environment.name, config: {} },
+    environment: environment.name,
     model: modelName(plan, await readTokenizerNote(path)),
     seed: plan.seed,
     versions: record.versions,

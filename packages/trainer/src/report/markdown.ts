@@ -6,8 +6,8 @@ import { formatNumber } from "./format-number.ts";
 import { codeBlock, escapeMarkdown, image, table } from "./markdown-elements.ts";
 import type {
   ReportedPhase,
-  ReportedTokens,
   SampleRollout,
+  TokenCounts,
   TrainingReport,
 } from "./training-report.ts";
 
@@ -42,7 +42,7 @@ function summary(report: TrainingReport): string {
   const steps = phases.reduce((sum, phase) => sum + phase.steps, 0);
   const isIncomplete = phases.some((phase) => phase.steps < phase.planned);
   return [
-    `${escapeMarkdown(model)}, trained on **${escapeMarkdown(environment.name)}**`,
+    `${escapeMarkdown(model)}, trained on **${escapeMarkdown(environment)}**`,
     `${steps.toLocaleString("en")} steps in ${phases.length} ${phases.length === 1 ? "phase" : "phases"}`,
     duration(seconds),
     ...(tokens === undefined ? [] : [`${tokenFigures(tokens)} tokens in all`]),
@@ -80,7 +80,7 @@ function phaseTable(phases: readonly ReportedPhase[]): string {
   ]);
 }
 
-function tokenFigures({ prompt, sampled, trained }: ReportedTokens): string {
+function tokenFigures({ prompt, sampled, trained }: TokenCounts): string {
   return [`${prompt.toLocaleString("en")} read`, `${sampled.toLocaleString("en")} sampled`]
     .concat(`${trained.toLocaleString("en")} trained`)
     .join(", ");
@@ -118,13 +118,8 @@ function formatMessage(message: Message): string {
   return `${message.role}:\n${lines.join("\n").replaceAll(/^(?=.)/gm, "  ")}`;
 }
 
-function reproduction({ command, environment, versions }: TrainingReport): string {
+function reproduction({ command, versions }: TrainingReport): string {
   const parts = [codeBlock(command, "sh")];
-  if (Object.keys(environment.config).length > 0)
-    parts.push(
-      `Config of ${escapeMarkdown(environment.name)}:`,
-      codeBlock(JSON.stringify(environment.config, undefined, 2), "json"),
-    );
   const versionRows = Object.entries(versions).map(([name, version]) => [
     escapeMarkdown(name),
     escapeMarkdown(version),

@@ -5,31 +5,22 @@ import * as z from "zod";
 
 import type { TrainingPosition } from "../train/train.ts";
 
-/** One row of `metrics.jsonl`: the measurements of a step. */
-export interface MetricsRow {
-  readonly phase: string;
-  /** Counts from 1 within the phase; 0 is before its first step. */
-  readonly step: number;
-  readonly kind: "sft" | "rl" | "eval";
-  /** Seconds since the start of the run. */
-  readonly at: number;
-  /** By name: `reward`, `score/win`, for evaluations `<opponent>/win`. `null` if the value is missing or not finite. */
-  readonly values: Readonly<Record<string, number | null>>;
-}
-
-/** The schema of a {@link MetricsRow}. */
-const metricsRow: z.ZodType<MetricsRow> = z.object({
+const metricsRow = z.object({
   phase: z.string().min(1),
+  /** Counts from 1 within the phase; 0 is before its first step. */
   step: z.int().min(0),
   kind: z.enum(["sft", "rl", "eval"]),
+  /** Seconds since the start of the run. */
   at: z.number(),
+  /** By name: `reward`, `score/win`, for evaluations `<opponent>/win`. `null` if the value is missing or not finite. */
   values: z.record(z.string(), z.number().nullable()),
 });
 
+/** One row of `metrics.jsonl`: the measurements of a step. */
+export type MetricsRow = Readonly<z.output<typeof metricsRow>>;
+
 /** Appends rows to a file of metrics. */
 export interface MetricsWriter {
-  /** The rows that the file already contained. */
-  readonly existingRows: readonly MetricsRow[];
   /** Writes one line. NaN and infinite numbers become `null`. */
   append(row: MetricsRow): Promise<void>;
   close(): Promise<void>;
@@ -48,18 +39,16 @@ export async function openMetrics(
     const lines = parseLines(await readAll(file), path);
     const count = resumeAt === undefined ? lines.length : countUpTo(lines, resumeAt);
     await file.truncate(lines[count - 1]?.end ?? 0);
-    const existingRows = lines.slice(0, count).map(({ row }) => row);
-    return createWriter(file, existingRows);
+    return createWriter(file);
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-function createWriter(file: FileHandle, existingRows: readonly MetricsRow[]): MetricsWriter {
+function createWriter(file: FileHandle): MetricsWriter {
   let lastWrite: Promise<unknown> = Promise.resolve();
   return {
-    existingRows,
     append({ phase, step, kind, at, values }) {
       // JSON.stringify writes NaN and infinite numbers as null.
       const write = lastWrite.then(() =>

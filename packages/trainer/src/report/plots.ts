@@ -9,8 +9,6 @@ export interface Plot {
   /** The name of its file, without an extension. */
   readonly file: string;
   readonly title: string;
-  /** The names of its curves. */
-  readonly curves: readonly string[];
   readonly svg: string;
 }
 
@@ -27,7 +25,6 @@ export function plots(rows: readonly MetricsRow[], title: string): readonly Plot
     return {
       file: chart.file,
       title: fullTitle,
-      curves: chart.curves.map(({ name }) => name),
       svg: image(
         singleSize.width,
         singleSize.height,
@@ -35,10 +32,7 @@ export function plots(rows: readonly MetricsRow[], title: string): readonly Plot
       ),
     };
   });
-  return [
-    { file: "overview", title: "Overview", curves: [], svg: overview(charts, title) },
-    ...images,
-  ];
+  return [{ file: "overview", title: "Overview", svg: overview(charts, title) }, ...images];
 }
 
 function overview(charts: readonly Chart[], title: string): string {

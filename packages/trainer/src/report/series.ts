@@ -70,9 +70,6 @@ const predefinedSeries: Readonly<Record<string, Series>> = {
   cost: { title: "Cost", unit: "so far", section: "Speed", isExact: true },
 };
 
-/** Names of the metrics with a title and a unit. Other metrics are shown under their name. */
-export const predefinedNames: readonly string[] = Object.keys(predefinedSeries);
-
 /** Returns the presentation of a metric: a predefined one, `score/<name>`, or any other. */
 function seriesOf(name: string): Series {
   if (Object.hasOwn(predefinedSeries, name)) return predefinedSeries[name]!;

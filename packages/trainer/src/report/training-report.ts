@@ -1,13 +1,12 @@
 import type { Message } from "@envs/core";
+import * as z from "zod";
 
 /** The data of a run's Markdown report. */
 export interface TrainingReport {
   /** The name of the run. */
   readonly run: string;
-  readonly environment: {
-    readonly name: string;
-    readonly config: Readonly<Record<string, unknown>>;
-  };
+  /** The name of the environment. */
+  readonly environment: string;
   /** A description of the initial model: `tiny:base, 103,040 parameters`. */
   readonly model: string;
   readonly seed: number;
@@ -18,7 +17,7 @@ export interface TrainingReport {
   readonly seconds: number;
   readonly phases: readonly ReportedPhase[];
   /** All tokens of the run, including evaluations, up to the last checkpoint. */
-  readonly tokens?: ReportedTokens | undefined;
+  readonly tokens?: TokenCounts | undefined;
   /** The price of `tokens`, in the currency of the price list. */
   readonly cost?: number | undefined;
   readonly evaluations: readonly EvaluationCell[];
@@ -29,10 +28,12 @@ export interface TrainingReport {
   readonly warnings: readonly string[];
 }
 
-/** Tokens that were read without a gradient, sampled, and trained on. */
-export interface ReportedTokens {
+/** Tokens that a model processed. */
+export interface TokenCounts {
+  /** Tokens read without a gradient: the prompts of samples, and recomputed log-probabilities. */
   readonly prompt: number;
   readonly sampled: number;
+  /** Tokens of sequences with gradients, prompts included. */
   readonly trained: number;
 }
 
@@ -46,26 +47,28 @@ export interface ReportedPhase {
   readonly seconds: number;
   readonly settings: Readonly<Record<string, unknown>>;
   /** The tokens, without those of evaluations. */
-  readonly tokens?: ReportedTokens | undefined;
+  readonly tokens?: TokenCounts | undefined;
 }
 
-/** The results of one stage's model against one opponent at one temperature. */
-export interface EvaluationCell {
+export const evaluationCell = z.object({
   /** `base`, `after sft`, … */
-  readonly stage: string;
-  readonly opponent: string;
-  readonly temperature: number;
+  stage: z.string(),
+  opponent: z.string(),
+  temperature: z.number(),
   /** The number of games; 0 if the results are only exact. */
-  readonly games: number;
+  games: z.number(),
   /** Games by outcome: `win`, `draw`, `loss`, `invalid`. The report shows their shares with confidence intervals. */
-  readonly counts: Readonly<Record<string, number>>;
+  counts: z.record(z.string(), z.number()),
   /** Means from 0 to 1 that are not counts of games, such as `format`. */
-  readonly means?: Readonly<Record<string, number>> | undefined;
+  means: z.record(z.string(), z.number()).optional(),
   /** Exact shares, computed from the whole game tree. */
-  readonly exact?: Readonly<Record<string, number>> | undefined;
+  exact: z.record(z.string(), z.number()).optional(),
   /** Another exact result: `no losing line of 139`. */
-  readonly exactNote?: string | undefined;
-}
+  exactNote: z.string().optional(),
+});
+
+/** The results of one stage's model against one opponent at one temperature. */
+export type EvaluationCell = z.output<typeof evaluationCell>;
 
 /** A saved rollout, shown as an example. */
 export interface SampleRollout {

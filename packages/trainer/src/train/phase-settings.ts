@@ -35,6 +35,8 @@ export const schedule = z
   })
   .prefault({});
 
+export type Schedule = z.output<typeof schedule>;
+
 /** How often a phase is evaluated and saved. */
 export const every = {
   evaluateEvery: z

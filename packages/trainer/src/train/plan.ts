@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { lossSettings } from "../algorithms/loss-schema.ts";
+import { lossSettings } from "../algorithms/loss-settings.ts";
 import { modelSettings } from "./model-settings.ts";
 import {
   config,
@@ -78,7 +78,7 @@ export const rlPhase = z
         message: "gdpo has no credit for turns: use credit rollout, or another estimator",
       })
       .prefault({}),
-    loss: lossSettings.prefault({ name: "cispo" }),
+    loss: lossSettings,
     annealEntropy: z
       .boolean()
       .default(true)

@@ -1,16 +1,6 @@
-/** A learning-rate schedule. It depends on the step, not on time, so that runs are reproducible. */
-export interface Schedule {
-  /** Number of steps in which the rate rises from 0. */
-  readonly warmup: number;
-  /** Share of the steps after which the rate decays. */
-  readonly annealFrom: number;
-  /** `constant` does not decay; `linear` and `cosine` decay to `floor`. */
-  readonly shape: "constant" | "linear" | "cosine";
-  /** Final rate, as a share of the full rate. */
-  readonly floor: number;
-}
+import type { Schedule } from "./phase-settings.ts";
 
-/** The rate in step `step` (from 0) of `steps`, as a share of the full rate. */
+/** The rate in step `step` (from 0) of `steps`, as a share of the full rate. It does not depend on time, so that runs are reproducible. */
 export function rateAt(step: number, steps: number, schedule: Schedule): number {
   const { warmup, annealFrom, shape, floor } = schedule;
   const warmupFactor = Math.min(1, (step + 1) / Math.max(1, warmup));

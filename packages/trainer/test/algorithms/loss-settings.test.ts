@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 
-import { lossSettings } from "../../src/algorithms/loss-schema.ts";
+import { lossSettings } from "../../src/algorithms/loss-settings.ts";
 
 test("the default is CISPO with a cap of 5", () => {
   expect(lossSettings.parse(undefined)).toEqual({

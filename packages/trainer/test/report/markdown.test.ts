@@ -27,15 +27,6 @@ test("trainingMarkdown() formats a run without steps", () => {
     envs train tictactoe --config train.config.ts --seed 7
     \`\`\`
 
-    Config of tictactoe:
-
-    \`\`\`json
-    {
-      "minRandomMoveProb": 0.2,
-      "maxTurns": 7
-    }
-    \`\`\`
-
     |  | version |
     | --- | --- |
     | @envs/trainer | 0.0.0 |

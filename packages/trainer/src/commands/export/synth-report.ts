@@ -2,22 +2,15 @@ import { type Message, type Rollout, textOf } from "@envs/core";
 
 import type { Exclusion, FilterResult } from "./filter-rollouts.ts";
 
-export interface SynthReportOptions {
-  /** Counts tokens with the tokenizer of the model to train. Default: an estimate. */
-  readonly countTokens?: LengthFunction | undefined;
-  readonly sequenceLength?: number | undefined;
-}
-
 /** A report on the training data created from a run. */
 export interface SynthReport {
   readonly rollouts: number;
   readonly kept: number;
   readonly excluded: readonly Exclusion[];
+  /** Tokens are estimated. */
   readonly lengths: {
     readonly [unit in "turns" | "characters" | "tokens"]?: LengthStatistics | undefined;
   };
-  /** Tokens are estimated because there is no tokenizer. */
-  readonly isEstimate: boolean;
   readonly fit: { readonly sequenceLength: number; readonly share: number } | undefined;
 }
 
@@ -25,10 +18,10 @@ export interface SynthReport {
 export function createSynthReport(
   rollouts: readonly Rollout[],
   { kept, excluded }: FilterResult,
-  { countTokens, sequenceLength }: SynthReportOptions,
+  sequenceLength: number | undefined,
 ): SynthReport {
   const conversations = kept.map(({ prompt, completion }) => [...prompt, ...completion]);
-  const tokens = conversations.map(countTokens ?? estimateTokens);
+  const tokens = conversations.map(estimateTokens);
   return {
     rollouts: rollouts.length,
     kept: kept.length,
@@ -38,16 +31,12 @@ export function createSynthReport(
       characters: summarizeLengths(conversations.map(countCharacters)),
       tokens: summarizeLengths(tokens),
     },
-    isEstimate: countTokens === undefined,
     fit:
       sequenceLength === undefined || tokens.length === 0
         ? undefined
         : { sequenceLength, share: shareWithin(tokens, sequenceLength) },
   };
 }
-
-/** Measures a conversation, for example in tokens or characters. */
-type LengthFunction = (messages: readonly Message[]) => number;
 
 /** Statistics over the lengths of conversations. */
 interface LengthStatistics {
@@ -60,16 +49,19 @@ interface LengthStatistics {
 }
 
 /** Counts the characters of all messages, including reasoning and tool calls. */
-export const countCharacters: LengthFunction = (messages) =>
-  messages.reduce((sum, message) => {
+export function countCharacters(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => {
     if (message.role !== "assistant") return sum + textOf(message.content).length;
     const { content, reasoning_content: reasoning = "", tool_calls: calls = [] } = message;
     const callText = calls.map(({ function: { name, arguments: text } }) => name + text).join("");
     return sum + content.length + reasoning.length + callText.length;
   }, 0);
+}
 
-/** Estimates tokens without a tokenizer: about four characters each in English text. */
-const estimateTokens: LengthFunction = (messages) => Math.ceil(countCharacters(messages) / 4);
+/** Estimates tokens: about four characters each in English text. */
+function estimateTokens(messages: readonly Message[]): number {
+  return Math.ceil(countCharacters(messages) / 4);
+}
 
 /** Computes the statistics of lengths. Returns `undefined` for an empty list. */
 export function summarizeLengths(lengths: readonly number[]): LengthStatistics | undefined {

@@ -5,7 +5,7 @@ import type { SynthReport } from "./synth-report.ts";
 
 /** Formats a report as text. */
 export function synthReportText({ rollouts, kept, excluded, ...report }: SynthReport): string {
-  const { lengths, isEstimate, fit } = report;
+  const { lengths, fit } = report;
   const exclusions = excluded.filter(({ count }) => count > 0);
   const countWidth = Math.max(...exclusions.map(({ count }) => String(count).length));
   const lines = [
@@ -18,7 +18,7 @@ export function synthReportText({ rollouts, kept, excluded, ...report }: SynthRe
   const rows = Object.entries(lengths).flatMap(([unit, statistics]) => {
     if (statistics === undefined) return [];
     const { min, median, mean, p95, max } = statistics;
-    const label = unit === "tokens" && isEstimate ? "tokens ≈" : unit;
+    const label = unit === "tokens" ? "tokens ≈" : unit;
     return [[label, ...[min, median, mean, p95, max].map(lengthText)]];
   });
   if (rows.length > 0) {
@@ -32,17 +32,16 @@ export function synthReportText({ rollouts, kept, excluded, ...report }: SynthRe
     const share = percent(fit.share, 1);
     lines.push(`${paint("bold", `${share} fit`)} ${fit.sequenceLength} tokens`);
   }
-  if (rows.length > 0 && isEstimate)
-    lines.push(paint("dim", "Tokens are estimated: one per four characters."));
+  if (rows.length > 0) lines.push(paint("dim", "Tokens are estimated: one per four characters."));
   return lines.join("\n");
 }
 
 /** Converts a report to the output of `--json`. */
-export function synthReportJson({ excluded, isEstimate, fit, ...report }: SynthReport): object {
+export function synthReportJson({ excluded, fit, ...report }: SynthReport): object {
   return {
     ...report,
     left_out: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
-    tokens_are_estimated: isEstimate,
+    tokens_are_estimated: true,
     ...(fit === undefined
       ? {}
       : { sequence_length: fit.sequenceLength, share_that_fits: fit.share }),

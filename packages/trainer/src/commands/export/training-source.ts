@@ -25,16 +25,15 @@ export interface TrainingSource {
 }
 
 /** The user's choices. */
-export interface TrainingSourceOptions {
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly url: string;
+export interface TrainingSourceOptions extends Pick<
+  TrainingSource,
+  "config" | "url" | "seed" | "model"
+> {
+  readonly seat?: string | undefined;
   /** Default: `train`, else the first split. */
   readonly split?: string | undefined;
   /** Default: all examples, at most {@link maxDefaultCount}. */
   readonly count?: number | undefined;
-  readonly seed: number;
-  readonly seat?: string | undefined;
-  readonly model: string;
 }
 
 /** The maximum number of examples to export unless the user passes `--count`. */

@@ -8,7 +8,7 @@ import type { TrainingEvent } from "../../train/train.ts";
 import { evaluationLine } from "./evaluation-line.ts";
 import { trainingLine, trainingLines } from "./training-lines.ts";
 import type { EarlierMetrics } from "./training-run.ts";
-import type { TrainingRow, TrainingView } from "./training-view.ts";
+import type { TrainingView } from "./training-view.ts";
 
 /** Shows the progress of a training run. */
 export interface Dashboard {
@@ -22,7 +22,7 @@ export function dashboard(
   plan: TrainingPlan,
   earlier: EarlierMetrics = { rows: [], seconds: 0 },
 ): Dashboard {
-  const rows: TrainingRow[] = [...earlier.rows];
+  const rows: MetricsRow[] = [...earlier.rows];
   const phases = Object.entries(plan.phases).map(([name, phase]) => ({
     name,
     steps: phase.kind === "rl" ? phase.steps : 0,

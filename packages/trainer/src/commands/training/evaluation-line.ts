@@ -1,12 +1,12 @@
 import { clean, formatTable, paint } from "@envs/cli/kit";
 import { widthOf, figure, percent } from "@envs/cli/kit/layout";
 
-import type { TrainingRow } from "./training-view.ts";
+import type { MetricsRow } from "../../report/metrics.ts";
 
 const shares = new Set(["win", "draw", "loss", "format", "invalid"]);
 
 /** Formats an evaluation: a table of opponents and outcomes in percent, and a line with the other metrics. */
-export function evaluationLines(row: TrainingRow, width: number): readonly string[] {
+export function evaluationLines(row: MetricsRow, width: number): readonly string[] {
   const { opponents, others } = groupByOpponent(row);
   const metrics = [
     ...new Set([...opponents.values()].flatMap((values) => Array.from(values.keys()))),
@@ -28,7 +28,7 @@ export function evaluationLines(row: TrainingRow, width: number): readonly strin
 }
 
 /** Formats an evaluation as one line, for output other than a terminal. */
-export function evaluationLine(row: TrainingRow): string {
+export function evaluationLine(row: MetricsRow): string {
   const { opponents, others } = groupByOpponent(row);
   const against = [...opponents].map(([opponent, values]) => {
     const figures = [...values].map(
@@ -46,7 +46,7 @@ interface GroupedMetrics {
 }
 
 /** Metrics of an opponent are named `<opponent>/<metric>`. */
-function groupByOpponent({ values }: TrainingRow): GroupedMetrics {
+function groupByOpponent({ values }: MetricsRow): GroupedMetrics {
   const opponents = new Map<string, Map<string, number | null>>();
   const others: [string, number | null][] = [];
   for (const [name, value] of Object.entries(values)) {
@@ -67,7 +67,7 @@ function valueText(metric: string, value: number | null | undefined): string {
   return percent(value, 1);
 }
 
-/** Cleans names, which come from configs and environments. */
-function oneLine(text: string): string {
+/** Cleans names and messages, which come from configs, environments and servers. */
+export function oneLine(text: string): string {
   return clean(text).replaceAll(/\s+/g, " ");
 }

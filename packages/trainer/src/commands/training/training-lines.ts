@@ -1,7 +1,7 @@
-import { clean, paint } from "@envs/cli/kit";
+import { paint } from "@envs/cli/kit";
 import { truncate, widthOf, figure, duration } from "@envs/cli/kit/layout";
 
-import { evaluationLines } from "./evaluation-line.ts";
+import { evaluationLines, oneLine } from "./evaluation-line.ts";
 import { meanOf, sparkline } from "./sparkline.ts";
 import {
   recentMean,
@@ -164,9 +164,4 @@ function brief(value: number | null | undefined): string {
 
 function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
-}
-
-/** Cleans names and messages, which come from configs, environments and servers. */
-function oneLine(text: string): string {
-  return clean(text).replaceAll(/\s+/g, " ");
 }

@@ -1,15 +1,5 @@
+import type { MetricsRow } from "../../report/metrics.ts";
 import { meanOf } from "./sparkline.ts";
-
-/** The metrics of a step: a row of `metrics.jsonl`. */
-export interface TrainingRow {
-  readonly phase: string;
-  /** Counted within the phase, from 1. */
-  readonly step: number;
-  readonly kind: "sft" | "rl" | "eval";
-  /** Seconds since the start of the run. */
-  readonly at: number;
-  readonly values: Readonly<Record<string, number | null>>;
-}
 
 /** The state of a running training. */
 export interface TrainingView {
@@ -17,7 +7,7 @@ export interface TrainingView {
   /** In order, with their planned steps. */
   readonly phases: readonly { readonly name: string; readonly steps: number }[];
   /** All metrics so far. */
-  readonly rows: readonly TrainingRow[];
+  readonly rows: readonly MetricsRow[];
   /** Seconds since the start of the run. */
   readonly seconds: number;
   /** Seconds since the last row. */
@@ -36,7 +26,7 @@ export interface TrainingPosition {
   readonly step: number;
   readonly steps: number;
   /** The phase's training rows, without evaluations. */
-  readonly rows: readonly TrainingRow[];
+  readonly rows: readonly MetricsRow[];
   /** Estimated seconds until the end of the phase; `undefined` before its second step. */
   readonly left: number | undefined;
 }
@@ -84,7 +74,7 @@ export interface MetricSeries {
 }
 
 /** The metrics to show, the most informative first. */
-export function metricSeries(rows: readonly TrainingRow[]): readonly MetricSeries[] {
+export function metricSeries(rows: readonly MetricsRow[]): readonly MetricSeries[] {
   const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))];
   return Object.entries(labels).flatMap(([known, label]) =>
     names
@@ -97,7 +87,7 @@ export function metricSeries(rows: readonly TrainingRow[]): readonly MetricSerie
 }
 
 /** The tokens of all steps, and the cost of the run so far; `undefined` if the price is unknown. */
-export function usageOf(rows: readonly TrainingRow[]): { tokens: number; cost?: number } {
+export function usageOf(rows: readonly MetricsRow[]): { tokens: number; cost?: number } {
   const tokens = rows.reduce(
     (total, { values }) =>
       Object.entries(values).reduce(
@@ -111,6 +101,6 @@ export function usageOf(rows: readonly TrainingRow[]): { tokens: number; cost?: 
 }
 
 /** The mean of a metric over the last five steps: single steps are noisy. */
-export function recentMean(rows: readonly TrainingRow[], name: string): number | null {
+export function recentMean(rows: readonly MetricsRow[], name: string): number | null {
   return meanOf(rows.slice(-5).map(({ values }) => values[name] ?? null));
 }

@@ -55,15 +55,8 @@ describe("createSynthReport", () => {
   const rollouts = [playedRollout(0, 1), playedRollout(1, 0.5), playedRollout(2, undefined)];
   const result = filterRollouts(rollouts, { clauses: [] });
 
-  test("counts tokens with the given function", () => {
-    const report = createSynthReport(rollouts, result, { countTokens: () => 7, sequenceLength: 7 });
-    expect(report.lengths.tokens).toEqual({ min: 7, median: 7, mean: 7, p95: 7, max: 7 });
-    expect(report.fit).toEqual({ sequenceLength: 7, share: 1 });
-    expect(synthReportText(report)).not.toContain("estimated");
-  });
-
-  test("marks token counts as estimates without a tokenizer", () => {
-    const report = createSynthReport(rollouts, result, { sequenceLength: 3 });
+  test("marks token counts as estimates", () => {
+    const report = createSynthReport(rollouts, result, 3);
     expect(synthReportText(report)).toMatchInlineSnapshot(`
       "kept      2 of 3 rollouts
       excluded  1  failed
@@ -86,8 +79,6 @@ describe("createSynthReport", () => {
 
   test("omits lengths if no rollout is kept", () => {
     const empty = filterRollouts([], { clauses: [] });
-    expect(synthReportText(createSynthReport([], empty, { sequenceLength: 4 }))).toBe(
-      "kept      0 of 0 rollouts",
-    );
+    expect(synthReportText(createSynthReport([], empty, 4))).toBe("kept      0 of 0 rollouts");
   });
 });

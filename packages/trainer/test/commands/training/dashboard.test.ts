@@ -2,7 +2,8 @@ import { liveLines } from "@envs/cli/kit/layout";
 import { describe, expect, test } from "vitest";
 
 import { trainingProgress } from "../../../src/commands/training/dashboard.ts";
-import type { TrainingRow, TrainingView } from "../../../src/commands/training/training-view.ts";
+import type { TrainingView } from "../../../src/commands/training/training-view.ts";
+import type { MetricsRow } from "../../../src/report/metrics.ts";
 
 const colors = new RegExp(String.raw`\u001B\[[\d;]*m`, "g");
 const signs = new RegExp(
@@ -39,12 +40,12 @@ class FakeStream {
   }
 }
 
-function row(step: number, kind: "rl" | "eval" = "rl"): TrainingRow {
+function row(step: number, kind: "rl" | "eval" = "rl"): MetricsRow {
   const values = kind === "eval" ? { "random/win": step / 100 } : { reward: step };
   return { phase: "rl", step, kind, at: step, values };
 }
 
-function view(rows: readonly TrainingRow[], message?: string): TrainingView {
+function view(rows: readonly MetricsRow[], message?: string): TrainingView {
   const phases = [{ name: "rl", steps: 100 }];
   return {
     title: "game",

@@ -9,7 +9,8 @@ import {
   trainingLine,
   trainingLines as paintedLines,
 } from "../../../src/commands/training/training-lines.ts";
-import type { TrainingRow, TrainingView } from "../../../src/commands/training/training-view.ts";
+import type { TrainingView } from "../../../src/commands/training/training-view.ts";
+import type { MetricsRow } from "../../../src/report/metrics.ts";
 
 /** Colours depend on where the test runs. */
 const trainingLines: typeof paintedLines = (view, size) =>
@@ -21,8 +22,8 @@ const phases = [
 ];
 
 /** A step every two seconds; the reward grows, and nothing is random. */
-function rows(count: number): TrainingRow[] {
-  return Array.from({ length: count }, (_, index): TrainingRow => {
+function rows(count: number): MetricsRow[] {
+  return Array.from({ length: count }, (_, index): MetricsRow => {
     const at = 2 * (index + 1);
     if (index < 10)
       return { phase: "sft", step: index + 1, kind: "sft", at, values: { loss: 3 / (index + 1) } };
@@ -43,7 +44,7 @@ function rows(count: number): TrainingRow[] {
   });
 }
 
-const evaluation: TrainingRow = {
+const evaluation: MetricsRow = {
   phase: "rl",
   step: 20,
   kind: "eval",
@@ -169,7 +170,7 @@ describe("trainingLines", () => {
         size,
         fc.string({ unit: "binary" }),
         (rows, size, message) => {
-          const lines = trainingLines({ ...view(0), rows: rows as TrainingRow[], message }, size);
+          const lines = trainingLines({ ...view(0), rows: rows as MetricsRow[], message }, size);
           expect(lines.length).toBeLessThan(size.rows);
           for (const line of lines) {
             expect(widthOf(line)).toBeLessThan(size.columns);

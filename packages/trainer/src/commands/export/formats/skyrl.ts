@@ -1,3 +1,4 @@
+import { shellArgument } from "@envs/cli/kit";
 import { maxTurnsOf } from "@envs/core/engine";
 
 import type { ExportResult } from "../export-files.ts";
@@ -21,8 +22,8 @@ export function skyrl(source: TrainingSource): ExportResult {
 set -euo pipefail
 
 # The server's address. If the server requires an API key, set OPENREWARD_API_KEY.
-export OPENREWARD_API_URL=${shell(url)}
-export OPENREWARD_SESSION_URL=${shell(url)}
+export OPENREWARD_API_URL=${shellArgument(url)}
+export OPENREWARD_SESSION_URL=${shellArgument(url)}
 export OPENREWARD_API_KEY="\${OPENREWARD_API_KEY:-none}"
 # SkyRL resumes from the last checkpoint in its folder, so each environment needs its own folder.
 export DATA_DIR="\${DATA_DIR:-$PWD/data/${name}}"
@@ -31,17 +32,12 @@ export EXPORT_DIR="\${EXPORT_DIR:-$DATA_DIR/export}"
 export NUM_GPUS="\${NUM_GPUS:-1}"
 export LOGGER="\${LOGGER:-console}"
 export MODEL="\${MODEL:-${model}}"
-export RUN_NAME=${shell(name)}
+export RUN_NAME=${shellArgument(name)}
 
 pip install openreward pyarrow
 python ${folder}/prepare_tasks.py \\
-  --env ${shell(name)} --split ${shell(split)} --max-tasks ${count} --output "$DATA_DIR/train.parquet"
+  --env ${shellArgument(name)} --split ${shellArgument(split)} --max-tasks ${count} --output "$DATA_DIR/train.parquet"
 bash ${folder}/run_openreward.sh generator.max_turns=${maxTurnsOf(environment)}
 `;
   return { files: [{ path: `${name}-skyrl.sh`, text, isExecutable: true }] };
-}
-
-/** Quotes an argument of a shell command if necessary. */
-function shell(text: string): string {
-  return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
