@@ -34,7 +34,8 @@ export interface GatewayOptions extends ListenOptions {
 }
 
 /** The model calls of one rollout, and where its agent sends them. */
-export interface GatewaySession extends Disposable {
+export interface GatewaySession
+  extends Disposable, Readonly<Pick<Session, "failure" | "stopReason" | "close">> {
   /** The base URL for clients of Anthropic and Google. It contains the secret, for programs that cannot set a key. */
   readonly origin: string;
   /** The base URL for clients of OpenAI: it ends in `/v1`. */
@@ -43,12 +44,6 @@ export interface GatewaySession extends Disposable {
   readonly apiKey: string;
   /** The calls that the model has answered, in order. */
   readonly calls: readonly AgentCall[];
-  /** Why the last call failed; `undefined` if a later one succeeded. */
-  readonly failure: Session["failure"];
-  /** The limit that the session has reached. */
-  readonly stopReason: string | undefined;
-  /** Cancels the calls that run, and rejects later ones. */
-  readonly close: () => void;
 }
 
 /** A running gateway. */

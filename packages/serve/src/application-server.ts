@@ -6,11 +6,11 @@ import { checkGroupSize } from "./groups/check-group-size.ts";
 import type { EpisodeHost } from "./host/episode-host.ts";
 import { Access, type AccessOptions } from "./http/access.ts";
 import { IncomingBytes } from "./http/incoming-bytes.ts";
+import type { ServerStatus } from "./http/status-routes.ts";
 import { openenvSockets } from "./openenv/sockets.ts";
 import { checkEnvironmentNames, type ServeOptions } from "./options.ts";
 import type { Forwarder } from "./processes/forwarder.ts";
 import { servedTools } from "./served-tools.ts";
-import type { ServerStatus } from "./server-status.ts";
 import type { SessionRegistry } from "./sessions/session-registry.ts";
 import { Sessions } from "./sessions/sessions.ts";
 

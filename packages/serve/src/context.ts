@@ -1,9 +1,9 @@
 import { quote, ServeError } from "./errors.ts";
 import type { EpisodeHost } from "./host/episode-host.ts";
 import type { IncomingBytes } from "./http/incoming-bytes.ts";
+import type { ServerStatus } from "./http/status-routes.ts";
 import type { Forwarder } from "./processes/forwarder.ts";
 import type { ServedTools } from "./served-tools.ts";
-import type { ServerStatus } from "./server-status.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
 /** An environment as the protocols see it. */

@@ -1,14 +1,11 @@
 import type { ErrorEntry } from "@envs/records/error-reference";
 
-import type { ServeErrorCode } from "./errors.ts";
-import type { ErrorFrameData } from "./openenv/frame.ts";
-
 /** An error of a session, with its status over HTTP. */
 export interface ServeErrorEntry extends ErrorEntry {
   readonly status: 400 | 404 | 409 | 410 | 422 | 429 | 500 | 503 | 504;
 }
 
-/** The entry of each {@link ServeErrorCode}. */
+/** The errors of sessions, by code. */
 export const serveErrors = {
   capacity: {
     status: 429,
@@ -88,9 +85,9 @@ export const serveErrors = {
     why: "Its process ended: the environment exhausted its memory, or blocked the process for longer than `--step-timeout`.",
     fix: "Open a new session. The cause is in the server's log.",
   },
-} as const satisfies Record<ServeErrorCode, ServeErrorEntry>;
+} as const satisfies Record<string, ServeErrorEntry>;
 
-/** The entry of each code in an error frame over OpenEnv's WebSocket. */
+/** The error frames over OpenEnv's WebSocket, by code. */
 export const frameErrors = {
   INVALID_JSON: {
     what: "The frame is not JSON.",
@@ -127,4 +124,4 @@ export const frameErrors = {
     why: "The session was idle for too long, another socket controls it, or the server is shutting down.",
     fix: "Connect again and reset.",
   },
-} as const satisfies Record<ErrorFrameData["code"], ErrorEntry>;
+} as const satisfies Record<string, ErrorEntry>;

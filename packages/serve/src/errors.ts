@@ -1,35 +1,9 @@
 import { isRolloutError } from "@envs/core/engine";
 
-/**
- * Why the server cannot serve a request. The code is permanent.
- *
- * - `capacity`: the server has reached a limit, such as its number of sessions.
- * - `unknown-environment`: the server has no environment of this name.
- * - `unknown-split`, `unknown-task`: the split or the example does not exist.
- * - `unknown-seat`: the environment has no seat of this name.
- * - `unknown-tool`: the environment has no tool of this name.
- * - `invalid-action`: the action does not fit its schema.
- * - `no-episode`: the client sent an action before a reset.
- * - `closed`: the session was closed, or the server is closing.
- * - `draining`: the server is shutting down, and does not accept new sessions.
- * - `timeout`: a reset, a step or a score exceeded the time limit, which ended the episode.
- * - `unsupported-media`: the protocol cannot carry an image, audio or a file of the episode.
- * - `lost`: the process of an episode ended, and the episode with it.
- */
-export type ServeErrorCode =
-  | "capacity"
-  | "unknown-environment"
-  | "unknown-split"
-  | "unknown-task"
-  | "unknown-seat"
-  | "unknown-tool"
-  | "invalid-action"
-  | "no-episode"
-  | "closed"
-  | "draining"
-  | "timeout"
-  | "unsupported-media"
-  | "lost";
+import type { serveErrors } from "./error-reference.ts";
+
+/** Why the server cannot serve a request. The code is permanent. */
+export type ServeErrorCode = keyof typeof serveErrors;
 
 /** A request that cannot be served. The client receives the message. */
 export class ServeError extends Error {

@@ -54,35 +54,28 @@ export interface ServeOptions extends ServedJudge, ServedSubModel {
   readonly isLogging?: boolean | undefined;
 }
 
+const limits = [
+  "sessions",
+  "idleTimeout",
+  "stepTimeout",
+  "clientTimeout",
+  "incomingBytes",
+  "judgeConcurrency",
+  "judgeTimeout",
+  "subModelConcurrency",
+] as const satisfies (keyof ServeOptions)[];
+
 /** Throws a `ConfigError` for a limit that would not let anything through. */
-export function checkOptions({
-  processes,
-  sessions,
-  idleTimeout,
-  stepTimeout,
-  drain = 0,
-  clientTimeout,
-  incomingBytes,
-  judgeConcurrency,
-  judgeTimeout,
-  subModelConcurrency,
-}: ServeOptions): void {
+export function checkOptions(options: ServeOptions): void {
+  const { processes, drain = 0 } = options;
   if (processes !== undefined && !(Number.isInteger(processes) && processes >= 0))
     throw new ConfigError(`processes is ${processes}. It must be a whole number of at least 0.`);
   if (!(drain >= 0)) throw new ConfigError(`drain is ${drain}. It must be at least 0.`);
-  const limits = {
-    sessions,
-    idleTimeout,
-    stepTimeout,
-    clientTimeout,
-    incomingBytes,
-    judgeConcurrency,
-    judgeTimeout,
-    subModelConcurrency,
-  };
-  for (const [name, limit] of Object.entries(limits))
+  for (const name of limits) {
+    const limit = options[name];
     if (limit !== undefined && !(limit > 0))
       throw new ConfigError(`${name} is ${limit}. It must be greater than 0.`);
+  }
 }
 
 const routeNames = new Set(

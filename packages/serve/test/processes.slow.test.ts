@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { describe, expect, vi } from "vitest";
 
-import type { ServerStatus } from "../src/server-status.ts";
+import type { ServerStatus } from "../src/http/status-routes.ts";
 import type { OpenenvSocket } from "./support/openenv-socket.ts";
 import { orsClient } from "./support/ors-client.ts";
 import { test, type TestServer } from "./support/test-server.ts";

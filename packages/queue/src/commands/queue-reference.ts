@@ -8,10 +8,11 @@ export const queueArgument = {
 } as const;
 
 /** Returns the queue that `--queue` names, else the variable `ENVS_QUEUE`, which other users of the machine cannot see. */
-export function queueReference(flag: string | undefined): string {
+export function queueReference(
+  flag: string | undefined,
+  example = "--queue postgres://envs@localhost/envs",
+): string {
   const reference = flag ?? process.env["ENVS_QUEUE"] ?? "";
   if (reference !== "") return reference;
-  throw new UsageError(
-    "Missing queue. Pass --queue or set ENVS_QUEUE. Example: --queue postgres://envs@localhost/envs",
-  );
+  throw new UsageError(`Missing queue. Pass --queue or set ENVS_QUEUE. Example: ${example}`);
 }

@@ -7,17 +7,12 @@ import {
   seatModelNames,
   loadSubModel,
 } from "@envs/cli/kit/models";
-import {
-  ConfigError,
-  type Environment,
-  policy as ownPolicy,
-  type RolloutsOptions,
-} from "@envs/core";
+import { ConfigError, type Environment, policy as ownPolicy } from "@envs/core";
 import { checkModels, checkRequirements } from "@envs/core/engine";
 
 import type { ReadyRun } from "../play-run.ts";
 import type { QueuedRun } from "../queue.ts";
-import { parsePlan, type PlaySettings, type QueuedPlan } from "./queued-plan.ts";
+import { parsePlan, type QueuedPlan } from "./queued-plan.ts";
 import { loadPolicy } from "./queued-policy.ts";
 import type { WorkerEnvironment, WorkerEnvironments } from "./worker-environments.ts";
 
@@ -47,7 +42,7 @@ export async function readyRun(
   return {
     environment,
     options: {
-      ...playOptions(play),
+      ...play,
       model: model.models,
       judge: judge?.models,
       judgeStore: judge?.store,
@@ -86,28 +81,6 @@ async function loadPlayer(
     concurrency,
     tokens,
   });
-}
-
-function playOptions(play: PlaySettings): Omit<RolloutsOptions, "model"> {
-  const { sampling, rolloutsPerExample, seed, split, retry, rotateSeats } = play;
-  const { maxTurns, maxTotalTokens, turnTimeout, rolloutTimeout, hookTimeout } = play;
-  const { judgeConcurrency, judgeTimeout, subModelConcurrency } = play;
-  return {
-    sampling,
-    rolloutsPerExample,
-    seed,
-    split,
-    retry,
-    rotateSeats,
-    maxTurns,
-    maxTotalTokens,
-    turnTimeout,
-    rolloutTimeout,
-    hookTimeout,
-    judgeConcurrency,
-    judgeTimeout,
-    subModelConcurrency,
-  };
 }
 
 /** Throws a `ConfigError` if rollouts of this machine would not be comparable with those of others. */

@@ -6,7 +6,6 @@ import {
   numberOption,
   onInterrupt,
   paint,
-  UsageError,
   loadConfigFile,
 } from "@envs/cli/kit";
 import { duration } from "@envs/cli/kit/layout";
@@ -16,6 +15,7 @@ import type { WorkerMetrics } from "../metrics/worker-metrics.ts";
 import { openWorkerQueue } from "../open-queue.ts";
 import { work, type WorkerEvent } from "../worker.ts";
 import { noteWaiting } from "./note-waiting.ts";
+import { queueReference } from "./queue-reference.ts";
 import { parsePlan } from "./queued-plan.ts";
 import { readyRun } from "./ready-run.ts";
 import { WorkerEnvironments } from "./worker-environments.ts";
@@ -61,11 +61,10 @@ export const command: EnvsCommand<typeof workerArguments> = {
   args: workerArguments,
 
   async run({ args }): Promise<number> {
-    const reference = args.queue ?? process.env["ENVS_QUEUE"] ?? "";
-    if (reference === "")
-      throw new UsageError(
-        "Missing queue. Pass --queue or set ENVS_QUEUE. Example: envs queue worker --queue postgres://envs@localhost/envs",
-      );
+    const reference = queueReference(
+      args.queue,
+      "envs queue worker --queue postgres://envs@localhost/envs",
+    );
     const { endpoints } = await loadConfigFile(args["config-file"]);
     const concurrency = integerOption("concurrency", args.concurrency) ?? 32;
     const minMemory = (integerOption("min-memory", args["min-memory"], 0) ?? 256) * 2 ** 20;

@@ -41,11 +41,7 @@ const mcpArguments = {
     description: "Maximum number of open episodes (default 64)",
     valueHint: "count",
   },
-  config: {
-    type: "string",
-    description: "The environment's config as JSON; single flags override it",
-    valueHint: "json",
-  },
+  config: evaluationArguments.config,
   ...judgeArguments,
   ...subModelArguments,
   "config-file": evaluationArguments["config-file"],

@@ -11,7 +11,7 @@ import {
 import { apiKeyFrom, loadModel } from "@envs/cli/kit/models";
 import { chatServer } from "@envs/models/server";
 
-import { allowedHostArgument, allowedHostsFrom } from "./allowed-hosts.ts";
+import { accessArguments, allowedHostsFrom } from "./allowed-hosts.ts";
 
 export const command = defineCommand({
   meta: { name: "serve model", description: "Serve a model as an OpenAI-compatible endpoint" },
@@ -32,12 +32,7 @@ export const command = defineCommand({
       type: "string",
       description: "Address to listen on (default 127.0.0.1: this machine only)",
     },
-    "api-key-var": {
-      type: "string",
-      description: "Environment variable with the API key that clients must send",
-      valueHint: "name",
-    },
-    "allowed-host": allowedHostArgument,
+    ...accessArguments,
     concurrency: {
       type: "string",
       alias: "c",

@@ -25,7 +25,7 @@ import { evaluationArguments } from "@envs/cli/kit/runs";
 import type { EnvironmentServer } from "../environment-server.ts";
 import type { ServeOptions } from "../options.ts";
 import { serve } from "../server.ts";
-import { allowedHostArgument, allowedHostsFrom } from "./allowed-hosts.ts";
+import { accessArguments, allowedHostsFrom } from "./allowed-hosts.ts";
 import { argumentsForEnvironments, environmentsToServe } from "./environments-to-serve.ts";
 import { servedAddresses, addressTable } from "./served-addresses.ts";
 import { judgeOptions } from "./served-judge.ts";
@@ -89,12 +89,7 @@ const serveArguments = {
     description: "Close a session after this time without requests (default 900)",
     valueHint: "seconds",
   },
-  "api-key-var": {
-    type: "string",
-    description: "Environment variable with the API key that clients must send",
-    valueHint: "name",
-  },
-  "allowed-host": allowedHostArgument,
+  ...accessArguments,
   config: {
     type: "string",
     description:

@@ -2,24 +2,38 @@ import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Registry } from "prom-client";
 import * as z from "zod";
 
-import type { ServerStatus } from "../server-status.ts";
 import { textResponse } from "./openapi.ts";
 
 /** The body of `/health`. Clients of OpenEnv expect the status `healthy`. */
 export const health = z.object({
   status: z.enum(["healthy", "draining"]),
-  sessions: z.object({ open: z.int(), max: z.int(), busy: z.int(), stuck: z.int() }),
+  sessions: z.object({
+    open: z.int(),
+    max: z.int(),
+    /** Sessions whose environment is running. */
+    busy: z.int(),
+    /** Sessions whose environment has been running for half of the time limit, or whose process is blocked. */
+    stuck: z.int(),
+  }),
   timeouts: z.int().describe("Resets, steps and scores that exceeded the time limit"),
-  processes: z.object({ ready: z.int(), blocked: z.int(), killed: z.int(), crashed: z.int() }),
+  processes: z.object({
+    ready: z.int(),
+    /** Processes that have not answered for some time, because an environment does not yield. */
+    blocked: z.int(),
+    /** Processes that were ended because they did not answer within the time limit. */
+    killed: z.int(),
+    /** Processes that ended by themselves. */
+    crashed: z.int(),
+  }),
 });
 
-export function healthOf({
-  isDraining,
-  sessions,
-  timeouts,
-  processes,
-}: ServerStatus): z.output<typeof health> {
-  return { status: isDraining ? "draining" : "healthy", sessions, timeouts, processes };
+/** The figures of `/health` and `/metrics`, summed over all processes of a server. */
+export interface ServerStatus extends Omit<z.output<typeof health>, "status"> {
+  readonly isDraining: boolean;
+}
+
+export function healthOf({ isDraining, ...status }: ServerStatus): z.output<typeof health> {
+  return { status: isDraining ? "draining" : "healthy", ...status };
 }
 
 /** Metrics for Prometheus, over all processes of the server. */

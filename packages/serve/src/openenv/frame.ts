@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import type { frameErrors } from "../error-reference.ts";
 import { publicMessage, quote, ServeError } from "../errors.ts";
 import { jsonLimitProblem } from "../http/json-limits.ts";
 import { resetBody } from "../sessions/reset-query.ts";
@@ -70,14 +71,7 @@ function isFrameType(type: unknown): type is keyof typeof frames {
 /** The data of an error frame. The code is permanent. */
 export interface ErrorFrameData {
   readonly message: string;
-  readonly code:
-    | "INVALID_JSON"
-    | "UNKNOWN_TYPE"
-    | "VALIDATION_ERROR"
-    | "EXECUTION_ERROR"
-    | "CAPACITY_REACHED"
-    | "FACTORY_ERROR"
-    | "SESSION_ERROR";
+  readonly code: keyof typeof frameErrors;
   readonly [extra: string]: unknown;
 }
 

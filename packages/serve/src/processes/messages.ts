@@ -1,8 +1,8 @@
 import type { Serializable } from "node:child_process";
 
 import type { EnvironmentReference } from "../host/environment-reference.ts";
+import type { ServerStatus } from "../http/status-routes.ts";
 import type { ServeOptions } from "../options.ts";
-import type { ServerStatus } from "../server-status.ts";
 import type { SerializedError } from "./serialized-error.ts";
 
 /** The environments and options that a process loads at its start. */

@@ -34,19 +34,16 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
   );
 
   for (const prefix of ["", "/:environment"]) {
-    const params = prefix === "" ? {} : { params: environmentParams };
+    const schema = <Answer extends z.ZodType>(answer: Answer) => ({
+      ...(prefix === "" ? {} : { params: environmentParams }),
+      tags,
+      response: { 200: answer, ...errorResponses },
+    });
 
     routes.get(
       `${prefix}/splits`,
       {
-        schema: {
-          ...params,
-          tags,
-          response: {
-            200: z.array(z.object({ name: z.string(), type: z.enum(splitTypes) })),
-            ...errorResponses,
-          },
-        },
+        schema: schema(z.array(z.object({ name: z.string(), type: z.enum(splitTypes) }))),
       },
       ({ params: pathParams }) =>
         hostOf(pathParams).card.splits.map(({ name }) => ({
@@ -57,14 +54,7 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
 
     routes.post(
       `${prefix}/tasks`,
-      {
-        schema: {
-          ...params,
-          tags,
-          body: z.strictObject({ split }),
-          response: { 200: taskList, ...errorResponses },
-        },
-      },
+      { schema: { ...schema(taskList), body: z.strictObject({ split }) } },
       async ({ params: pathParams, body }) => {
         const host = hostOf(pathParams);
         const tasks = await listTasks(host, findSplit(host.card, body.split), {});
@@ -74,14 +64,7 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
 
     routes.post(
       `${prefix}/num_tasks`,
-      {
-        schema: {
-          ...params,
-          tags,
-          body: z.strictObject({ split }),
-          response: { 200: z.object({ num_tasks: z.int() }), ...errorResponses },
-        },
-      },
+      { schema: { ...schema(z.object({ num_tasks: z.int() })), body: z.strictObject({ split }) } },
       ({ params: pathParams, body }) => {
         const host = hostOf(pathParams);
         return { num_tasks: findSplit(host.card, body.split).size ?? assumedSplitSize };
@@ -92,10 +75,8 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
       `${prefix}/task`,
       {
         schema: {
-          ...params,
-          tags,
+          ...schema(z.object({ task, env_name: z.string() })),
           body: z.strictObject({ split, index: z.int() }),
-          response: { 200: z.object({ task, env_name: z.string() }), ...errorResponses },
         },
       },
       async ({ params: pathParams, body }) => {
@@ -107,12 +88,7 @@ export function taskRoutes(app: FastifyInstance, { environments, first }: ServeC
     routes.post(
       `${prefix}/task_range`,
       {
-        schema: {
-          ...params,
-          tags,
-          body: z.strictObject({ split, start: bound, stop: bound }),
-          response: { 200: taskList, ...errorResponses },
-        },
+        schema: { ...schema(taskList), body: z.strictObject({ split, start: bound, stop: bound }) },
       },
       async ({ params: pathParams, body }) => {
         const host = hostOf(pathParams);

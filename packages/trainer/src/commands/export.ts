@@ -11,6 +11,7 @@ import {
 } from "@envs/cli/kit";
 import { configFromArguments, withConfigFlags } from "@envs/cli/kit/environments";
 import { nearPath } from "@envs/cli/kit/layout";
+import { evaluationArguments } from "@envs/cli/kit/runs";
 import type * as Serve from "@envs/serve";
 
 import { type ExportResult, writeFiles } from "./export/export-files.ts";
@@ -93,11 +94,7 @@ const exportArguments = {
     description:
       "For sft and samples: export each sub-model call too, as a conversation; for sft also an agent's conversations with its model",
   },
-  config: {
-    type: "string",
-    description: "The environment's config as JSON; single flags override it",
-    valueHint: "json",
-  },
+  config: evaluationArguments.config,
   out: {
     type: "string",
     alias: "o",

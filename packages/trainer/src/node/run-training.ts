@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import type { EnvironmentFactory, JudgeModels, Message, Model } from "@envs/core";
+import type { Model } from "@envs/core";
 import { lockRun } from "@envs/records/node";
 import { chatModel, TinyModel } from "@envs/tiny-model";
 import { findCheckpoint } from "@envs/tiny-model/node";
@@ -9,8 +9,12 @@ import type { Backend } from "../backend.ts";
 import { type MetricsRow, openMetrics } from "../report/metrics.ts";
 import type { EvaluationCell } from "../report/training-report.ts";
 import { evaluationMetrics } from "../train/evaluations.ts";
-import type { SftPhase } from "../train/plan.ts";
-import { train, type TrainingEvent, type TrainingPosition } from "../train/train.ts";
+import {
+  train,
+  type TrainingEvent,
+  type TrainingPosition,
+  type TrainOptions,
+} from "../train/train.ts";
 import { describeChoice, type PiecesChoice } from "./choose-pieces.ts";
 import { playElsewhere, type PlayWithWeights } from "./play-elsewhere.ts";
 import { saveRollouts, savesRollouts } from "./saved-rollouts.ts";
@@ -27,22 +31,16 @@ import {
   writeTokenizerNote,
 } from "./training-folder.ts";
 
-export interface RunTrainingOptions {
-  readonly factory: EnvironmentFactory;
+export interface RunTrainingOptions extends Pick<
+  TrainOptions,
+  "factory" | "chats" | "judge" | "subModel" | "agent"
+> {
   /** The run's folder. */
   readonly path: string;
   /** The record of a new run. Undefined to resume the run in the folder. */
   readonly record?: TrainingRecord | undefined;
-  /** Loads the conversations of an SFT phase. */
-  readonly chats: (phase: SftPhase) => Promise<readonly (readonly Message[])[]>;
   /** Evaluates the model of a stage exactly, for environments whose game tree is small enough. */
   readonly exact?: ((model: Model) => Promise<ExactFigures>) | undefined;
-  /** Judges replies. Required if a score asks a judge. */
-  readonly judge?: JudgeModels | undefined;
-  /** Answers sub-model calls. Default: the policy. */
-  readonly subModel?: Model | undefined;
-  /** Wraps the policy in an agent, which plays with it. Default: the policy plays itself. */
-  readonly agent?: ((policy: Model) => Model) | undefined;
   /** Plays the rollouts of steps and evaluations elsewhere. Default: core's `rollouts()`, in this process. */
   readonly play?: PlayWithWeights | undefined;
   /** Default: the tiny model of the plan. */

@@ -1,15 +1,10 @@
-import { samplerWeights } from "./responses.ts";
+import { saveForSampler } from "./publish-weights.ts";
 import { ServiceError } from "./service-error.ts";
 import type { TrainingClient } from "./training-client.ts";
 
 /** Stores the present adapter on the service under a new name, and downloads it as a tar archive. */
 export async function downloadAdapter(training: TrainingClient): Promise<Uint8Array> {
-  const { path } = await training.perform({
-    route: "save_weights_for_sampler",
-    body: (number) => ({ type: "save_weights_for_sampler", path: `adapter-${number}` }),
-    response: samplerWeights,
-    isRepeatable: true,
-  });
+  const { path } = await saveForSampler(training, (number) => ({ path: `adapter-${number}` }));
   // SkyRL 0.4.0 omits the kind of the checkpoint.
   const [, model, name] =
     /^tinker:\/\/([^/]+)\/(?:sampler_weights\/)?([^/]+)$/u.exec(path ?? "") ?? [];

@@ -1,5 +1,7 @@
-import { samplerWeights, samplingSession } from "./responses.ts";
-import type { SamplingSource } from "./sampling-client.ts";
+import type * as z from "zod";
+
+import { samplerWeights } from "./responses.ts";
+import { createSamplingSession, type SamplingSource } from "./sampling-client.ts";
 import { ServiceError } from "./service-error.ts";
 import type { TrainingClient } from "./training-client.ts";
 
@@ -11,40 +13,35 @@ export function samplingSource(training: TrainingClient): SamplingSource {
     service,
     timeoutMs,
     async openSession() {
-      const { path, sampling_session_id: publishedId } = await training.perform({
-        route: "save_weights_for_sampler",
-        body: () => ({
-          type: "save_weights_for_sampler",
-          sampling_session_seq_id: (sessions += 1),
-        }),
-        response: samplerWeights,
-        isRepeatable: true,
-      });
+      const { path, sampling_session_id: publishedId } = await saveForSampler(training, () => ({
+        sampling_session_seq_id: (sessions += 1),
+      }));
       if (publishedId) return publishedId;
-      sessions += 1;
-      const { sampling_session_id: createdId } = await service.request({
-        route: "create_sampling_session",
-        body: {
-          type: "create_sampling_session",
-          session_id: training.sessionId,
-          sampling_session_seq_id: sessions,
-          model_path: path,
-        },
-        response: samplingSession,
+      return createSamplingSession(service, {
+        session_id: training.sessionId,
+        sampling_session_seq_id: (sessions += 1),
+        model_path: path,
       });
-      return createdId;
     },
   };
 }
 
-/** Stores the present weights under a path, from which other clients of the service sample. */
-export async function publishWeights(training: TrainingClient): Promise<string> {
-  const { path } = await training.perform({
+/** Stores the present weights for the service's sampler. `body` has the number of the request. */
+export function saveForSampler(
+  training: TrainingClient,
+  body: (number: number) => object,
+): Promise<z.output<typeof samplerWeights>> {
+  return training.perform({
     route: "save_weights_for_sampler",
-    body: (number) => ({ type: "save_weights_for_sampler", path: `policy-${number}` }),
+    body: (number) => ({ type: "save_weights_for_sampler", ...body(number) }),
     response: samplerWeights,
     isRepeatable: true,
   });
+}
+
+/** Stores the present weights under a path, from which other clients of the service sample. */
+export async function publishWeights(training: TrainingClient): Promise<string> {
+  const { path } = await saveForSampler(training, (number) => ({ path: `policy-${number}` }));
   if (path) return path;
   throw new ServiceError(
     "The service stored the weights without a path, so workers of a queue cannot sample from them. Train without --queue.",

@@ -3,7 +3,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 
 import { toCompletion } from "./completion.ts";
 import { decodeSamples } from "./protobuf/messages.ts";
-import { future, samples } from "./responses.ts";
+import { future, samples, samplingSession } from "./responses.ts";
 import { retrieveResult } from "./retrieve-result.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { encodeTokens } from "./service-data.ts";
@@ -23,6 +23,26 @@ export interface SamplingSource {
   readonly timeoutMs: number;
   /** Returns the id of a new sampling session with the current weights. */
   readonly openSession: () => Promise<string>;
+}
+
+/** A request of a sampling session. */
+interface SessionRequest {
+  readonly session_id: string;
+  readonly sampling_session_seq_id: number;
+  readonly model_path: string | null | undefined;
+}
+
+/** Creates a sampling session, and returns its id. */
+export async function createSamplingSession(
+  service: ServiceClient,
+  request: SessionRequest,
+): Promise<string> {
+  const { sampling_session_id: id } = await service.request({
+    route: "create_sampling_session",
+    body: { type: "create_sampling_session", ...request },
+    response: samplingSession,
+  });
+  return id;
 }
 
 /** Samples from the current weights. It opens a sampling session at the first sample after a change. */

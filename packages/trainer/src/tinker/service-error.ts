@@ -22,12 +22,8 @@ export class ServiceError extends RolloutError {
   }
 }
 
-interface ServiceErrorOptions extends RolloutErrorOptions {
-  readonly status?: number | undefined;
-  readonly detail?: string | undefined;
-  readonly isLost?: boolean | undefined;
-  readonly isUnsupported?: boolean | undefined;
-}
+type ServiceErrorOptions = RolloutErrorOptions &
+  Partial<Pick<ServiceError, "status" | "detail" | "isLost" | "isUnsupported">>;
 
 export interface RequestTarget {
   readonly baseURL: string;

@@ -1,7 +1,6 @@
 import type { Renderer, Sampler } from "@envs/tiny-model";
 
-import { samplingSession } from "./responses.ts";
-import { SamplingClient } from "./sampling-client.ts";
+import { createSamplingSession, SamplingClient } from "./sampling-client.ts";
 import { ServiceClient } from "./service-client.ts";
 import { ServiceSession } from "./service-session.ts";
 
@@ -36,19 +35,12 @@ export async function tinkerSampler({
   const service = new ServiceClient({ baseURL, apiKey, retries: 8, signal });
   const session = await ServiceSession.open(service);
   let sessions = 0;
-  const openSession = async (): Promise<string> => {
-    const { sampling_session_id: id } = await service.request({
-      route: "create_sampling_session",
-      body: {
-        type: "create_sampling_session",
-        session_id: session.id,
-        sampling_session_seq_id: (sessions += 1),
-        model_path: path,
-      },
-      response: samplingSession,
+  const openSession = (): Promise<string> =>
+    createSamplingSession(service, {
+      session_id: session.id,
+      sampling_session_seq_id: (sessions += 1),
+      model_path: path,
     });
-    return id;
-  };
   const source = { service, timeoutMs: 3_600_000, openSession };
   const { stopIds } = renderer;
   const client = new SamplingClient(source, { stopIds, concurrency, signal });

@@ -1,8 +1,6 @@
 import {
   type Environment,
   type EnvironmentFactory,
-  type JudgeModels,
-  type Model,
   random,
   type Rollout,
   rollouts,
@@ -19,17 +17,10 @@ import {
 } from "./group-advantages.ts";
 import { groupsBySeat, modelSeats, seatModels } from "./model-seats.ts";
 import type { RlPhase } from "./plan.ts";
-import type { PlayRollouts } from "./play-rollouts.ts";
+import type { Players } from "./play-rollouts.ts";
 
-export interface CollectOptions {
+export interface CollectOptions extends Players {
   readonly factory: EnvironmentFactory;
-  readonly model: Model;
-  /** Required if a score asks a judge. */
-  readonly judge?: JudgeModels | undefined;
-  /** Answers sub-model calls. Default: `model`. */
-  readonly subModel?: Model | undefined;
-  /** Default: core's `rollouts()`. */
-  readonly play?: PlayRollouts | undefined;
   readonly phase: RlPhase;
   readonly seed: string;
   /** From 0. */

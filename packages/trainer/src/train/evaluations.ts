@@ -1,17 +1,10 @@
-import {
-  type EnvironmentFactory,
-  type JudgeModels,
-  type Model,
-  type Rollout,
-  rollouts,
-  type Summary,
-} from "@envs/core";
+import { type EnvironmentFactory, type Rollout, rollouts, type Summary } from "@envs/core";
 import { summarizer } from "@envs/core/engine";
 
 import { checkSomeScored } from "./check-some-scored.ts";
 import { seatModels } from "./model-seats.ts";
 import type { EvaluationSpec } from "./plan.ts";
-import type { PlayRollouts } from "./play-rollouts.ts";
+import type { Players } from "./play-rollouts.ts";
 
 export interface EvaluationResult {
   readonly spec: EvaluationSpec;
@@ -21,13 +14,8 @@ export interface EvaluationResult {
 /** Runs evaluations of a plan concurrently. Equal seeds give equal examples. Throws if all rollouts of one failed. */
 export async function runEvaluations(
   specs: readonly EvaluationSpec[],
-  options: {
+  options: Players & {
     readonly factory: EnvironmentFactory;
-    readonly model: Model;
-    readonly judge?: JudgeModels | undefined;
-    readonly subModel?: Model | undefined;
-    /** Default: core's `rollouts()`. */
-    readonly play?: PlayRollouts | undefined;
     readonly seed: number;
     readonly signal: AbortSignal;
   },

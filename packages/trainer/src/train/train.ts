@@ -1,10 +1,4 @@
-import {
-  ConfigError,
-  type EnvironmentFactory,
-  type JudgeModels,
-  type Message,
-  type Model,
-} from "@envs/core";
+import { ConfigError, type EnvironmentFactory, type Message, type Model } from "@envs/core";
 import { sharedJudges } from "@envs/core/engine";
 import { chatModel } from "@envs/tiny-model";
 
@@ -14,7 +8,7 @@ import { type EvaluationResult, runEvaluations } from "./evaluations.ts";
 import { createGuards } from "./guards.ts";
 import { checkSeats } from "./model-seats.ts";
 import type { Phase, SftPhase, TrainingPlan } from "./plan.ts";
-import type { PlayRollouts } from "./play-rollouts.ts";
+import type { Players } from "./play-rollouts.ts";
 import { rlStep } from "./rl.ts";
 import { sftDataset, sftStep } from "./sft.ts";
 import type { StepReport } from "./step-report.ts";
@@ -59,18 +53,13 @@ export type TrainingEvent =
       readonly isEnd: boolean;
     } & TrainingPosition);
 
-export interface TrainOptions {
+/** By default, the policy answers sub-model calls. */
+export interface TrainOptions extends Omit<Players, "model"> {
   readonly factory: EnvironmentFactory;
   readonly backend: Backend;
   readonly plan: TrainingPlan;
-  /** Judges replies. Required if a score asks a judge. */
-  readonly judge?: JudgeModels | undefined;
-  /** Answers sub-model calls. Default: the policy. */
-  readonly subModel?: Model | undefined;
   /** Wraps the policy in an agent, which plays with it; its model calls are trained. Default: the policy plays itself. */
   readonly agent?: ((policy: Model) => Model) | undefined;
-  /** Plays the rollouts of steps and evaluations. Default: core's `rollouts()`, in this process. */
-  readonly play?: PlayRollouts | undefined;
   /** Loads the conversations of an SFT phase. */
   readonly chats: (phase: SftPhase) => Promise<readonly (readonly Message[])[]>;
   /** Loads the model of a phase's KL penalty: the backend's weights at the start of that phase. */

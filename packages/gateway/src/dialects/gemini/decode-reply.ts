@@ -11,6 +11,7 @@ import {
 import * as z from "zod";
 
 import { toolArguments } from "../tool-input.ts";
+import { textsOf } from "./parts.ts";
 
 const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
@@ -71,12 +72,8 @@ export function readContent(
     .flatMap(({ functionCall }) => functionCall ?? [])
     .map(({ id, name, args }) => ({ id, name, input: toolArguments(args) }));
   const toolCalls = createToolCalls(received, messages);
-  const textOf = (isThought: boolean): string =>
-    parts
-      .map(({ text, thought }) => ((thought === true) === isThought ? (text ?? "") : ""))
-      .join("");
   return {
-    message: assistantFrom({ content: textOf(false), reasoning: textOf(true), toolCalls }),
+    message: assistantFrom({ ...textsOf(parts), toolCalls }),
     finish: end === "stop" && toolCalls.length > 0 ? "tool_calls" : end,
     usage: usage ? usageOf(usage) : undefined,
   };

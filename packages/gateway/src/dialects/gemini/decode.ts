@@ -5,6 +5,7 @@ import { assistantFrom } from "@envs/models";
 import { contentOf, mediaPart } from "../media.ts";
 import { toolArguments } from "../tool-input.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
+import { textsOf } from "./parts.ts";
 import type { GeminiRequest, Part, WireContent } from "./schema.ts";
 
 /** Converts a conversation of Gemini's API. Its calls may lack ids, and results then follow the order of the calls. */
@@ -37,11 +38,7 @@ function toolCallsOf({ parts }: WireContent, index: number): ToolCall[] {
 }
 
 function assistantOf({ parts }: WireContent, toolCalls: readonly ToolCall[]): Message {
-  const textOf = (isThought: boolean): string =>
-    parts
-      .map(({ text, thought }) => ((thought === true) === isThought ? (text ?? "") : ""))
-      .join("");
-  return assistantFrom({ content: textOf(false), reasoning: textOf(true), toolCalls });
+  return assistantFrom({ ...textsOf(parts), toolCalls });
 }
 
 function userMessages({ parts }: WireContent, open: ToolCall[], field: string): readonly Message[] {

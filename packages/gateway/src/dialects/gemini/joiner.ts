@@ -12,11 +12,7 @@ interface Chunk {
 }
 
 /** Joins the chunks of a streamed reply. */
-export function contentJoiner(): StreamJoiner {
-  return new ContentJoiner();
-}
-
-class ContentJoiner implements StreamJoiner {
+export class ContentJoiner implements StreamJoiner {
   readonly #parts: Part[] = [];
   #last: Chunk = {};
   #finishReason: string | undefined;

@@ -2,7 +2,7 @@ import type { Wire } from "@envs/models";
 
 import { readContent } from "./decode-reply.ts";
 import { geminiBody } from "./encode-request.ts";
-import { contentJoiner } from "./joiner.ts";
+import { ContentJoiner } from "./joiner.ts";
 
 /** Google's generateContent, for servers that speak it. */
 export const geminiWire: Wire = {
@@ -23,5 +23,5 @@ export const geminiWire: Wire = {
   clientFields: ["contents", "systemInstruction", "tools", "toolConfig"],
   streamFields: () => ({}),
   read: readContent,
-  join: contentJoiner,
+  join: () => new ContentJoiner(),
 };

@@ -14,11 +14,7 @@ interface OpenBlock {
 type Event = RawMessageStreamEvent | { readonly type: "ping" } | { readonly type: "error" };
 
 /** Joins the events of a streamed message. */
-export function messageJoiner(): StreamJoiner {
-  return new MessageJoiner();
-}
-
-class MessageJoiner implements StreamJoiner {
+export class MessageJoiner implements StreamJoiner {
   readonly #blocks: OpenBlock[] = [];
   #message: object | undefined;
   #usage: object = {};

@@ -2,7 +2,7 @@ import type { Wire } from "@envs/models";
 
 import { readMessage } from "./decode-reply.ts";
 import { messagesBody } from "./encode-request.ts";
-import { messageJoiner } from "./joiner.ts";
+import { MessageJoiner } from "./joiner.ts";
 
 /** Anthropic's Messages, for servers that speak them. */
 export const messagesWire: Wire = {
@@ -22,5 +22,5 @@ export const messagesWire: Wire = {
   clientFields: ["messages", "system", "tools", "tool_choice"],
   streamFields: () => ({ stream: true }),
   read: readMessage,
-  join: messageJoiner,
+  join: () => new MessageJoiner(),
 };

@@ -2,11 +2,7 @@ import type { EventPlace, StreamJoiner } from "@envs/models";
 import type { ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses";
 
 /** Joins the events of a streamed response: the last event contains the whole response. */
-export function responseJoiner(): StreamJoiner {
-  return new ResponseJoiner();
-}
-
-class ResponseJoiner implements StreamJoiner {
+export class ResponseJoiner implements StreamJoiner {
   readonly #items: ResponseOutputItem[] = [];
   #response: object | undefined;
 

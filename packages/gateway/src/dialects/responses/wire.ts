@@ -2,7 +2,7 @@ import type { Wire } from "@envs/models";
 
 import { readResponse } from "./decode-reply.ts";
 import { responsesBody } from "./encode-request.ts";
-import { responseJoiner } from "./joiner.ts";
+import { ResponseJoiner } from "./joiner.ts";
 
 /** OpenAI's Responses, for servers that speak them. */
 export const responsesWire: Wire = {
@@ -25,5 +25,5 @@ export const responsesWire: Wire = {
   clientFields: ["input", "instructions", "tools", "tool_choice", "store"],
   streamFields: () => ({ stream: true }),
   read: readResponse,
-  join: responseJoiner,
+  join: () => new ResponseJoiner(),
 };

@@ -39,27 +39,18 @@ export const trainArguments = {
     description: "Threads of the tiny model (default: the recipe's)",
     valueHint: "count",
   },
-  resume: {
-    type: "string",
-    description: "Resume a run: its folder, or latest (default) for the newest incomplete run",
-    valueHint: "run",
-  },
+  resume: evaluationArguments.resume,
   smoke: {
     type: "boolean",
     description:
       "Test in about a minute whether a tiny model can learn here; accepts the options of the environment's config",
   },
-  save: {
-    type: "string",
-    description: "Folder in which runs are saved",
-    default: "outputs",
-    valueHint: "folder",
-  },
+  save: evaluationArguments.save,
   ...queueOptions,
   ...serviceArguments,
   ...judgeArguments,
   ...subModelArguments,
   "config-file": evaluationArguments["config-file"],
   json: { type: "boolean", description: "Print the result as JSON" },
-  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
+  quiet: evaluationArguments.quiet,
 } as const satisfies ArgsDef;
