@@ -52,7 +52,7 @@ export default defineConfig({
     // By default, a machine with two cores runs one file at a time. Some tests wait for servers, and a third uses that time.
     maxWorkers: "150%",
     sequence: { sequencer: LongestFirst },
-    // Starts PostgreSQL and an object store for the tests that ask for them.
+    // Starts PostgreSQL and an object store for tests that need them.
     globalSetup: ["packages/hub-testing/src/services.ts"],
     projects: [
       {
@@ -114,12 +114,13 @@ export default defineConfig({
         },
       },
     ],
-    // Node 24 strips the types of threads with WebAssembly. V8 crashes when it collects that code while several threads end.
+    // Node 24 strips the types of threads with WebAssembly. V8 crashes when it collects the WebAssembly code while several
+    // threads end.
     execArgv: ["--no-wasm-code-gc"],
-    // Tests start hundreds of programs: those share what Node has compiled.
+    // Tests start hundreds of programs, which share Node's compile cache.
     env: {
       NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile"),
-      // The first test that needs what browsers load builds it, for all processes of the run.
+      // The first test that needs the files for browsers builds them for all processes of the run.
       ENVS_TEST_RUN: `${process.pid}-${Date.now()}`,
     },
     testTimeout: 60_000,

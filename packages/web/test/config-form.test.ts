@@ -73,11 +73,11 @@ test("restores the same state from the parameters of the address", () => {
   expect(readState(fields, new URLSearchParams(parameters), "policy:best")).toEqual(entered);
 });
 
-test("has no parameters for the defaults", () => {
+test("sets no parameters for the defaults", () => {
   expect(stateParameters(fields, state({}), "policy:best")).toBe("");
 });
 
-test("quotes what a shell would change", () => {
+test("quotes words that a shell would change", () => {
   const command = evalCommand({
     environment: "@ada/chess",
     model: "it's $(me)",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** A command of a package manager: its program, then the arguments. */
 export type InstallCommand = readonly [program: string, ...args: string[]];
 
-/** The folders of global packages, and the words that add one. npm's folder has no name of its own. */
+/** The folders of global packages, and the words that add one. The folder of npm matches no pattern. */
 const managers: readonly (readonly [folder: RegExp, command: InstallCommand])[] = [
   [/[\\/]global[\\/]v?\d+[\\/]/, ["pnpm", "add", "-g"]],
   [/[\\/]yarn[\\/](?:data[\\/])?global[\\/]/i, ["yarn", "global", "add"]],

@@ -15,7 +15,7 @@ interface Chunk {
 /** The built files that a page loads. Names are relative to `assetsFolder`. */
 export interface Assets {
   readonly style: string;
-  /** All files, for the server that delivers them. */
+  /** All files that the server delivers. */
   readonly files: readonly string[];
   /** The files of an island, in the order to preload them. The last one is the script to start. */
   script(island: string): readonly string[];

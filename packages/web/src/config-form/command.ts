@@ -6,7 +6,7 @@ export function evalCommand({
 }: {
   /** The package's name. */
   readonly environment: string;
-  /** Empty for a placeholder. */
+  /** The name of the model; empty for a placeholder. */
   readonly model: string;
   readonly config: Readonly<Record<string, unknown>>;
 }): string {
@@ -25,7 +25,7 @@ export function configFlag(config: Readonly<Record<string, unknown>>): readonly 
 
 /** Quotes an argument if a shell would change it. */
 export function shellArgument(text: string): string {
-  // A word that begins with `=` is a path in zsh.
+  // zsh reads a word that begins with `=` as a path.
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)) return text;
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

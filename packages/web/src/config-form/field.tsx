@@ -67,7 +67,7 @@ function Control({
   };
   if (kind === "boolean" || kind === "choice") {
     const listed = kind === "boolean" ? ["true", "false"] : choices;
-    // A value from the address may be none of them: the select still has to show it.
+    // The select also shows an invalid value from the address.
     const values = listed.includes(value) ? listed : [value, ...listed];
     return (
       <select {...shared}>

@@ -2,13 +2,13 @@
 export interface ConfigField {
   readonly name: string;
   readonly kind: "boolean" | "choice" | "number" | "text" | "json";
-  /** For display: `whole number from 1 to 8`. */
+  /** The type as shown: `whole number from 1 to 8`. */
   readonly type: string;
   readonly description: string;
   /** The default as text; empty without one. */
   readonly byDefault: string;
   readonly isRequired: boolean;
-  /** Of a choice. */
+  /** The choices of a select. */
   readonly choices: readonly string[];
   readonly minimum: number | null;
   readonly maximum: number | null;

@@ -25,7 +25,7 @@ export function readState(
   return { values: Object.fromEntries(values), model };
 }
 
-/** The parameters of the page's address: only what differs from the defaults. */
+/** The parameters of the page's address: only the options that differ from the defaults. */
 export function stateParameters(
   fields: readonly ConfigField[],
   { values, model }: FormState,

@@ -14,7 +14,7 @@ export interface PlayerPage {
   /** Other environments of the server, by path. */
   readonly links: readonly { readonly name: string; readonly path: string }[];
   readonly props: PlayerProps;
-  /** Where the files of this package are, without a final slash. */
+  /** The URL path of this package's files, without a final slash. */
   readonly assetPrefix: string;
 }
 

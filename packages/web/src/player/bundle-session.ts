@@ -7,7 +7,7 @@ import { SandboxClient } from "./sandbox-client.ts";
 import { type EpisodeChoice, PlayError, type PlaySession } from "./session.ts";
 import { readReply, readStarted, readView } from "./view-schema.ts";
 
-/** Plays published code in the page. Code that has ended is started again with the next episode. */
+/** Plays published code in the page. The next episode starts code that has ended again. */
 export class BundleSession implements PlaySession {
   readonly #source: BundleSource;
   #code: Promise<string> | undefined;

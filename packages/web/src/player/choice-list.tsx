@@ -1,10 +1,10 @@
 import type { LabelledChoice } from "@envs/core/engine";
 import { type ReactNode, useState } from "react";
 
-/** More choices than this are found by typing. */
+/** The maximum number of buttons. A longer list is searched by typing. */
 const maxButtons = 60;
 
-/** The legal replies as buttons; many of them as a list to search. */
+/** The legal replies as buttons; if there are many, a list to search. */
 export function ChoiceList({
   choices,
   isActive,

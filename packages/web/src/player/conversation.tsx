@@ -41,7 +41,7 @@ function ConversationEntry({ message, author, isInvalid = false }: Entry): React
   );
 }
 
-/** A reply of the model's side: its thoughts apart from what it does. */
+/** A reply of the model's side: its thoughts apart from its text and tool calls. */
 export function Reply({ message }: { readonly message: AssistantMessage }): ReactNode {
   const { content, reasoning_content: reasoning, tool_calls: calls = [] } = message;
   const parts = replyParts(content);

@@ -31,7 +31,7 @@ export interface GameState {
   readonly scores: EpisodeView["scores"];
   /** The conversation that the page shows: the person's, or the first that they watch. */
   readonly entries: readonly Entry[];
-  /** Those of other seats that the player takes, by name. */
+  /** The players of other seats, by the name of the seat. */
   readonly others: Readonly<Record<string, readonly Entry[]>>;
   /** The player's last reply, for a person who watches: another seat must not see it. */
   readonly lastReply: { readonly author: string; readonly message: AssistantMessage } | undefined;

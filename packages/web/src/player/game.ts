@@ -6,7 +6,7 @@ import type { PlayerSeat } from "./props.ts";
 import { type PlaySession, PlayError } from "./session.ts";
 import { type Move, type PlaySetup, seatsOf, watching } from "./setup.ts";
 
-/** Returns what a model replies. `name` is `tiny:<name>` or `policy:<name>`. */
+/** Returns the reply of a model. `name` is `tiny:<name>` or `policy:<name>`. */
 export type AskPlayer = (name: string, state: GameState) => Promise<AssistantMessage>;
 
 /** Between the moves of a model that a person watches. */
@@ -56,7 +56,7 @@ export class Game {
       if (run !== this.#run) return;
       this.#set({ ...withView({ ...this.#state, seats }, started), started });
       for (const move of moves) {
-        // Links lack the replies of models to a person.
+        // A link contains no replies of models to a person.
         if (move.by === "person") await this.#askPlayers(run);
         if (run !== this.#run || this.#state.view?.isDone === true) break;
         if (isSlow) await pause(pauseMs);
@@ -84,7 +84,7 @@ export class Game {
     await this.start(setup, moves.slice(0, Math.max(0, last)));
   }
 
-  /** Shows what a model or a policy would reply, without playing it. */
+  /** Shows the reply of a model or a policy without playing it. */
   async hint(name: string): Promise<void> {
     if (this.#state.phase !== "turn") return;
     const run = this.#run;

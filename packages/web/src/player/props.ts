@@ -5,7 +5,7 @@ import type { JsonSchema } from "./schema-field.ts";
 /** Published code, which runs in a sandboxed frame of the page. */
 export interface BundleSource {
   readonly kind: "bundle";
-  /** Where the code is. */
+  /** The URL of the code. */
   readonly codeUrl: string;
   /** The hexadecimal hash that the code must have. */
   readonly sha256: string;
@@ -25,7 +25,7 @@ export interface ServerSource {
 /** A tiny model that can play in the page. */
 export interface TinyPlayer {
   readonly name: string;
-  /** Where its weights are. */
+  /** The URL of the weights. */
   readonly url: string;
   /** The script of the worker that runs it. */
   readonly scriptUrl: string;

@@ -16,7 +16,7 @@ interface Pending {
   readonly timer: number;
 }
 
-/** Published code in a worker in a sandboxed frame. It answers requests as text; whatever else it sends is ignored. */
+/** Published code in a worker in a sandboxed frame. It answers requests as text; any other message is ignored. */
 export class SandboxClient {
   readonly #frame: HTMLIFrameElement;
   readonly #port: MessagePort;

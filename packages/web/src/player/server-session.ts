@@ -94,7 +94,7 @@ export class ServerSession implements PlaySession {
     this.#socket?.close();
   }
 
-  /** Where the environment has tools, but no common list, each episode has its own. */
+  /** An environment without a common list of tools has a list for each episode. */
   async #tools(socket: ServerSocket): Promise<readonly ToolSpec[]> {
     const { tools } = this.#environment;
     const { textTool } = this.#source;

@@ -2,7 +2,7 @@ import type { AssistantMessage } from "@envs/core";
 
 import type { PlayerSeat } from "./props.ts";
 
-/** The role of a person who plays nothing. */
+/** The role of a person who plays no seat. */
 export const watching = "watch";
 /** The role of a person who takes the model's turn in an environment without seats. */
 export const modelsTurn = "model";
@@ -40,7 +40,7 @@ export function seatsOf(role: string, seats: readonly PlayerSeat[]): readonly st
   return open.length > 0 ? open : seats.slice(0, 1).map(({ name }) => name);
 }
 
-/** Whether a model or a policy must reply, beside the person. */
+/** Whether a model or a policy must reply, in addition to the person. */
 export function needsPlayer(role: string, seats: readonly PlayerSeat[]): boolean {
   return role === watching || seatsOf(role, seats).length > 1;
 }

@@ -74,7 +74,7 @@ const started = z.object({
   maxTurns: z.nullable(number),
 });
 
-/** Checks what published code returned. */
+/** Checks the response of published code. */
 export function readView(value: unknown): EpisodeView {
   return read(view, value) as EpisodeView;
 }

@@ -14,7 +14,7 @@ interface SearchProps {
   readonly results: SearchResults;
 }
 
-/** The search page. Without scripts, it is a form that opens the same address. */
+/** The search page. Without JavaScript, a form opens the same address. */
 export const searchIsland = defineIsland("search", ({ state, results }: SearchProps) => {
   const search = useSearch(state, results);
   const isHydrated = useIsHydrated();

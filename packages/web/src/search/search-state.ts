@@ -28,7 +28,7 @@ const maxValueLength = 100;
 const maxValues = 10;
 const maxPage = 1000;
 
-/** Reads the address of the search page. Ignores what is not valid, since people and other sites write addresses. */
+/** Reads the address of the search page. Ignores invalid parameters, since people and other sites write addresses. */
 export function searchStateOf(parameters: URLSearchParams): SearchState {
   const listOf = (name: ListName): readonly string[] => {
     const values = parameters

@@ -9,13 +9,13 @@ const typingPauseMs = 200;
 export interface Search {
   readonly state: SearchState;
   readonly results: SearchResults;
-  /** Why the shown results are not those of the state. */
+  /** The reason why the results on the page are outdated. */
   readonly problem: string | undefined;
   /** Changes the search and the address. While a user types, the address replaces the previous one in the history. */
   readonly update: (change: Partial<SearchState>, options?: { readonly isTyping: boolean }) => void;
 }
 
-/** Keeps the results and the address equal to what the user chose. */
+/** Keeps the results and the address equal to the choices of the user. */
 export function useSearch(initialState: SearchState, initialResults: SearchResults): Search {
   const [state, setState] = useState(initialState);
   const [results, setResults] = useState(initialResults);

@@ -19,12 +19,12 @@ const moves: readonly Move[] = [
 ];
 
 describe("the address of a game", () => {
-  it("has the setup and the moves of the person", () => {
+  it("contains the setup and the moves of the person", () => {
     const own = moves.filter(({ by }) => by === "person");
     expect(readAddress(`?${writeAddress(setup, moves)}`)).toEqual({ setup, moves: own });
   });
 
-  it("has all moves for a person who watches", () => {
+  it("contains all moves for a person who watches", () => {
     const watch = { ...setup, role: "watch" };
     expect(readAddress(`?${writeAddress(watch, moves)}`)).toEqual({ setup: watch, moves });
   });

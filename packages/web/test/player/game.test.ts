@@ -70,7 +70,7 @@ async function startGame(part: Partial<PlaySetup> = {}) {
 
 const textsOf = (game: Game) => game.state().entries.map(({ message }) => message.content);
 
-describe("a game", () => {
+describe("a game on the player page", () => {
   it("lets a person take a seat against its policy, with scores after each move", async () => {
     const { game } = await startGame();
     await game.move("2");
@@ -110,7 +110,7 @@ describe("a game", () => {
     expect([textsOf(game), replies()]).toEqual([["2"], 2]);
   });
 
-  it("asks the model again for its moves that a link lacks", async () => {
+  it("asks the model again for moves that are not in the link", async () => {
     const { game } = await startGame({ role: "second" });
     await game.move("1");
     const { moves } = game.state();
