@@ -51,7 +51,7 @@ async function trainAtTerminal(keys: string) {
   const child = spawn("script", ["-qec", line, "/dev/null"], { cwd: folder, env });
   let screen = "";
   child.stdout.on("data", (chunk) => {
-    if (!screen.includes("yes (npm") && String(screen + chunk).includes("yes (npm"))
+    if (!screen.includes("yes (npm") && (screen + String(chunk)).includes("yes (npm"))
       child.stdin.write(keys);
     screen += String(chunk);
   });
