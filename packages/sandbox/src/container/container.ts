@@ -4,8 +4,9 @@ import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import Docker from "dockerode";
 
-import { limitsOf, type SandboxProvider } from "../sandbox.ts";
-import { ContainerSandbox } from "./container-sandbox.ts";
+import { MachineSandbox } from "../machine/machine-sandbox.ts";
+import type { SandboxProvider } from "../sandbox.ts";
+import { ContainerMachine } from "./container-machine.ts";
 
 export interface ContainerOptions {
   /** An image that this machine has, with `sh`, `cat`, `mkdir` and `sleep`. */
@@ -42,11 +43,11 @@ export function container(options: ContainerOptions): SandboxProvider {
     check,
     async create(sandboxOptions = {}) {
       await check();
-      const limits = limitsOf(sandboxOptions);
-      const settings = { docker, image, command, user, limits };
-      const sandbox = new ContainerSandbox(settings, sandboxOptions);
-      await sandbox.open();
-      return sandbox;
+      const settings = { docker, image, command, user };
+      return await MachineSandbox.open(
+        (limits) => ContainerMachine.start({ ...settings, limits }),
+        sandboxOptions,
+      );
     },
   };
 }

@@ -1,9 +1,10 @@
 import { ConfigError } from "@envs/core";
 
+import { MachineSandbox } from "../machine/machine-sandbox.ts";
 import { ownerLabel, ownerOf } from "../owner.ts";
-import { limitsOf, type SandboxProvider } from "../sandbox.ts";
+import type { SandboxProvider } from "../sandbox.ts";
 import type { RemoteClient } from "./client.ts";
-import { RemoteSandbox } from "./remote-sandbox.ts";
+import { ServiceMachine } from "./service-machine.ts";
 
 export { leftoverMachines } from "./leftovers.ts";
 export type { LeftoverMachine } from "./leftovers.ts";
@@ -48,16 +49,13 @@ export function remote(
         );
     },
     async create(options = {}) {
-      const limits = limitsOf(options);
-      const start = () =>
+      const create = () =>
         client.create({
           timeoutMs: lifetime,
           allowInternetAccess: false,
           metadata: { [ownerLabel]: ownerOf(process.pid) },
         });
-      const sandbox = new RemoteSandbox(start, { language, limits }, options);
-      await sandbox.open();
-      return sandbox;
+      return await MachineSandbox.open(() => ServiceMachine.start(create, language), options);
     },
   };
 }
