@@ -44,6 +44,16 @@ export function excerpt(
   return { title, exampleKey, lines: linesOf(messages), reward: null, scores: {} };
 }
 
+/** What a report says about a conversation beside its messages: its example, its scores and why it failed. */
+export function factsOf({ exampleKey, reward, scores, error }: Conversation): readonly string[] {
+  const numbers = Object.entries(scores).map(([name, value]) => `${name} ${value ?? "null"}`);
+  return [
+    ...(exampleKey === "" ? [] : [`example ${exampleKey}`]),
+    ...(reward === null ? [] : [`reward ${reward}`, ...numbers]),
+    ...(error === undefined ? [] : [`failed: ${error}`]),
+  ];
+}
+
 function linesOf(messages: readonly Message[]): readonly Line[] {
   return messages.map((message) => ({ role: message.role, text: shorten(textOf(message)) }));
 }

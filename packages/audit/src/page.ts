@@ -1,4 +1,4 @@
-import type { Conversation } from "./conversation.ts";
+import { type Conversation, factsOf } from "./conversation.ts";
 import type { AuditReport, Finding } from "./report.ts";
 import { counted } from "./rule.ts";
 import { rules } from "./rules/index.ts";
@@ -99,25 +99,13 @@ ${conversations.map(conversationDetails).join("\n")}
 </article>`;
 }
 
-function conversationDetails({
-  title,
-  exampleKey,
-  lines,
-  reward,
-  scores,
-  error,
-}: Conversation): string {
-  const numbers = Object.entries(scores).map(([name, value]) => `${name} ${value ?? "null"}`);
-  const facts = [
-    ...(exampleKey === "" ? [] : [`example ${exampleKey}`]),
-    ...(reward === null ? [] : [`reward ${reward}`, ...numbers]),
-    ...(error === undefined ? [] : [`failed: ${error}`]),
-  ];
+function conversationDetails(conversation: Conversation): string {
+  const { title, lines } = conversation;
   const messages = lines.map(
     ({ role, text }) =>
       `<b class="role">${role}</b><pre>${text === "" ? '<span class="quiet">(empty)</span>' : escape(text)}</pre>`,
   );
-  return `<details><summary>${escape([title, ...facts].join(" · "))}</summary>
+  return `<details><summary>${escape([title, ...factsOf(conversation)].join(" · "))}</summary>
 ${messages.join("\n")}</details>`;
 }
 

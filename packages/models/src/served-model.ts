@@ -1,7 +1,7 @@
 import { type Model, type ModelRequest, type ModelResponse, RolloutError } from "@envs/core";
 import pLimit from "p-limit";
 
-import { retry, retryDelay } from "./http/retry.ts";
+import { retryTransient } from "./http/retry.ts";
 import { ServerError } from "./http/server-error.ts";
 import { type ServerUse, spread, type Spread } from "./spread.ts";
 import { serverAddresses, type ServerOptions, serverTargets } from "./wire/server-target.ts";
@@ -29,17 +29,9 @@ export function servedModel<Options extends ServerOptions>(
   let servers: Servers | undefined;
 
   const ask = async (request: ModelRequest): Promise<ModelResponse> => {
-    const { signal, seed = 0 } = request;
     const current = (servers ??= connect(name, wire, options));
     try {
-      return await retry(() => current.ask(request), {
-        retries,
-        signal,
-        delayFor: (error, tries) =>
-          error instanceof ServerError && error.kind === "transient"
-            ? retryDelay(error.headers, tries, seed)
-            : undefined,
-      });
+      return await retryTransient(request, retries, () => current.ask(request));
     } catch (error) {
       throw error instanceof ServerError ? asRolloutError(error, current.apiKey) : error;
     }

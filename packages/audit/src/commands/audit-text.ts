@@ -1,7 +1,7 @@
 import { clean, formatTable, paint } from "@envs/cli/kit";
 import { wrap } from "@envs/cli/kit/layout";
 
-import type { Conversation } from "../conversation.ts";
+import { type Conversation, factsOf } from "../conversation.ts";
 import type { AuditReport, Finding } from "../report.ts";
 import type { Rule } from "../rule.ts";
 
@@ -98,19 +98,11 @@ function section(label: string, text: string, columns: number): readonly string[
   );
 }
 
-function conversationLines(
-  { title, exampleKey, lines, reward, scores, error }: Conversation,
-  columns: number,
-): readonly string[] {
-  const numbers = Object.entries(scores).map(([name, value]) => `${name} ${value ?? "null"}`);
-  const facts = [
-    ...(exampleKey === "" ? [] : [`example ${exampleKey}`]),
-    ...(reward === null ? [] : [`reward ${reward}`, ...numbers]),
-    ...(error === undefined ? [] : [`failed: ${error}`]),
-  ].join(", ");
+function conversationLines(conversation: Conversation, columns: number): readonly string[] {
+  const { title, lines } = conversation;
   return [
     paint("bold", clean(title)),
-    ...wrap(clean(facts), columns).map((line) => paint("dim", line)),
+    ...wrap(clean(factsOf(conversation).join(", ")), columns).map((line) => paint("dim", line)),
     ...lines.flatMap(({ role, text }) => [
       paint("cyan", role),
       ...wrap(clean(text === "" ? "(empty)" : text), columns - 2).map((line) => `  ${line}`),

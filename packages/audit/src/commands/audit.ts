@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import {
+  configFileOption,
   type EnvsCommand,
   integerOption,
   listOption,
@@ -69,11 +70,7 @@ const auditArguments = {
       "The model that judges replies, named as with -m (default: none, and rewards lack the judged scores)",
   },
   config: { type: "string", description: "The environment's config as JSON", valueHint: "json" },
-  "config-file": {
-    type: "string",
-    description: "File with endpoints (default ./envs.config.ts)",
-    valueHint: "file",
-  },
+  "config-file": configFileOption,
 } as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof auditArguments> = {

@@ -1,14 +1,16 @@
 import { once } from "node:events";
 
-import { toRow, totals } from "@envs/records";
+import { toRow } from "@envs/records";
 import type { ArgsDef } from "citty";
 
+import { summaryJson } from "../evaluation/outcome-json.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { openRun, type ViewedRun } from "../runs/run-folder.ts";
 import { type Selection, selectRollouts, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
 import { integerOption } from "../terminal/arguments.ts";
 import type { EnvsCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { saveOption } from "../terminal/shared-options.ts";
 import { paint } from "../terminal/text.ts";
 import { rolloutLines } from "../viewer/rollout.ts";
 import { summaryLines } from "../viewer/run-summary.ts";
@@ -54,12 +56,7 @@ const viewArguments = {
     description: "Maximum number of rollouts, or of runs with --list",
     valueHint: "count",
   },
-  save: {
-    type: "string",
-    default: "outputs",
-    description: "Folder in which runs are saved (default outputs)",
-    valueHint: "folder",
-  },
+  save: saveOption,
   json: { type: "boolean", description: "Print one JSON object" },
 } as const satisfies ArgsDef;
 
@@ -128,28 +125,6 @@ function* jsonChunks(run: ViewedRun, selection: Selection): Generator<string> {
   for (const [index, rollout] of selected.entries())
     yield JSON.stringify(toRow(rollout)) + (index < selected.length - 1 ? "," : "");
   yield "]}";
-}
-
-/** The same fields as in `envs eval --json`. */
-function summaryJson(summary: ViewedRun["summary"]): Readonly<Record<string, unknown>> {
-  const { counts, reward, scores, failures, stopReasons, passAtK, passHatK, tools, toolErrors } =
-    summary;
-  return {
-    counts,
-    reward,
-    scores,
-    failures,
-    retries: summary.retries,
-    failure_reasons: totals(summary)["failure_reasons"],
-    stop_reasons: stopReasons,
-    tools,
-    tool_errors: toolErrors,
-    pass_at_k: passAtK,
-    pass_all_k: passHatK,
-    usage: totals(summary)["usage"],
-    judge_usage: totals(summary)["judge_usage"],
-    parts: totals(summary)["parts"],
-  };
 }
 
 /** Prints chunk by chunk and waits for the reader of stdout, so that a large run is not buffered in memory. */

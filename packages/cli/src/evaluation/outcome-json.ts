@@ -1,3 +1,4 @@
+import type { Summary } from "@envs/core";
 import { totals } from "@envs/records";
 
 import type { EvaluationOutcome } from "./evaluate-and-save.ts";
@@ -8,6 +9,20 @@ export function outcomeJson(outcome: EvaluationOutcome): Readonly<Record<string,
   return {
     run: path,
     is_complete: isComplete,
+    ...summaryJson(summary),
+    seats: totals(summary)["seats"],
+    sub_model_usage: totals(summary)["sub_model_usage"],
+    ...(outcome.judgeCost === undefined ? {} : { judge_cost: outcome.judgeCost }),
+    ...(outcome.subModelCost === undefined ? {} : { sub_model_cost: outcome.subModelCost }),
+    time,
+    ...(staleRollouts === 0 ? {} : { stale_rollouts: staleRollouts }),
+    ...(cost === undefined ? {} : { cost, price: outcome.price }),
+  };
+}
+
+/** The summary of a run as `envs eval` and `envs view` print it. */
+export function summaryJson(summary: Summary): Readonly<Record<string, unknown>> {
+  return {
     counts: summary.counts,
     reward: summary.reward,
     scores: summary.scores,
@@ -22,12 +37,5 @@ export function outcomeJson(outcome: EvaluationOutcome): Readonly<Record<string,
     usage: totals(summary)["usage"],
     judge_usage: totals(summary)["judge_usage"],
     parts: totals(summary)["parts"],
-    seats: totals(summary)["seats"],
-    sub_model_usage: totals(summary)["sub_model_usage"],
-    ...(outcome.judgeCost === undefined ? {} : { judge_cost: outcome.judgeCost }),
-    ...(outcome.subModelCost === undefined ? {} : { sub_model_cost: outcome.subModelCost }),
-    time,
-    ...(staleRollouts === 0 ? {} : { stale_rollouts: staleRollouts }),
-    ...(cost === undefined ? {} : { cost, price: outcome.price }),
   };
 }

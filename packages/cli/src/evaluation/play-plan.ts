@@ -2,7 +2,7 @@ import type { Sampling } from "@envs/core";
 
 import { judgePlan, type JudgePlan } from "../models/load-judge.ts";
 import { subModelPlan, type SubModelPlan } from "../models/sub-model.ts";
-import { integerOption, numberOption } from "../terminal/arguments.ts";
+import { integerOption, numberOption, secondsOption } from "../terminal/arguments.ts";
 import { textOptions } from "../text/text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
 
@@ -34,10 +34,6 @@ type PlayArguments = Readonly<
 /** Reads the options that a {@link PlayPlan} has beside its environment, its model and its config. */
 export function playPlan(args: PlayArguments): Omit<PlayPlan, "environment" | "model" | "config"> {
   const text = textOptions(args);
-  const milliseconds = (name: `${"turn" | "rollout" | "hook"}-timeout`): number | undefined => {
-    const seconds = numberOption(name, text(name), positive);
-    return seconds === undefined ? undefined : Math.ceil(seconds * 1000);
-  };
   return {
     baseURL: text("base-url"),
     apiKeyVariable: text("api-key-var"),
@@ -49,17 +45,12 @@ export function playPlan(args: PlayArguments): Omit<PlayPlan, "environment" | "m
     concurrency: integerOption("concurrency", text("concurrency")) ?? 32,
     seed: integerOption("seed", text("seed"), Number.MIN_SAFE_INTEGER) ?? 0,
     maxTurns: integerOption("limit-turns", text("limit-turns")),
-    turnTimeout: milliseconds("turn-timeout"),
-    rolloutTimeout: milliseconds("rollout-timeout"),
-    hookTimeout: milliseconds("hook-timeout"),
+    turnTimeout: secondsOption("turn-timeout", text("turn-timeout")),
+    rolloutTimeout: secondsOption("rollout-timeout", text("rollout-timeout")),
+    hookTimeout: secondsOption("hook-timeout", text("hook-timeout")),
     ...judgePlan(args),
     ...subModelPlan(args),
   };
-}
-
-/** A check for `numberOption`. */
-export function positive(value: number): string | undefined {
-  return value > 0 ? undefined : "above 0";
 }
 
 function atLeastZero(value: number): string | undefined {

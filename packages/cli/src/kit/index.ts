@@ -15,6 +15,7 @@ export {
   mostSimilar,
   numberOption,
   parseAction,
+  positive,
   positionals,
   splitAtDoubleDash,
   unexpectedArgument,
@@ -26,6 +27,7 @@ export { formatTable, printResult, success } from "../terminal/output.ts";
 export { ownScope } from "../terminal/own-scope.ts";
 export { exitOnClosedPipe, ignoreClosedPipe, onInterrupt } from "../terminal/process-events.ts";
 export { askChoice, askPassword, askText } from "../terminal/prompts.ts";
+export { configFileOption, saveOption } from "../terminal/shared-options.ts";
 export { shellArgument, shellCommand } from "../terminal/shell.ts";
 export { clean, cleanJson, paint } from "../terminal/text.ts";
 export { textOptions } from "../text/text-option.ts";

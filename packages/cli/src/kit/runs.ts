@@ -3,7 +3,7 @@ export type { PlayRollouts } from "../evaluation/evaluation-options.ts";
 export { planFromArguments } from "../evaluation/evaluation-plan.ts";
 export type { EvaluationPlan } from "../evaluation/evaluation-plan.ts";
 export type { ExportRollouts } from "../evaluation/export-rollouts.ts";
-export { playPlan, positive } from "../evaluation/play-plan.ts";
+export { playPlan } from "../evaluation/play-plan.ts";
 export type { PlayPlan } from "../evaluation/play-plan.ts";
 export type { ConnectToPush } from "../evaluation/push-run.ts";
 export { queueOptions } from "../evaluation/queue-options.ts";

@@ -13,7 +13,7 @@ import { judgeFile } from "@envs/records/node";
 import type { ArgsDef } from "citty";
 
 import type { Endpoint } from "../config-file.ts";
-import { integerOption, numberOption } from "../terminal/arguments.ts";
+import { integerOption, secondsOption } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { textOptions } from "../text/text-option.ts";
 import { loadModel } from "./load-model.ts";
@@ -67,13 +67,11 @@ type JudgeArguments = Readonly<
 /** Reads the options of {@link judgeArguments}. */
 export function judgePlan(args: JudgeArguments): JudgePlan {
   const text = textOptions(args);
-  const isPositive = (value: number): string | undefined => (value > 0 ? undefined : "above 0");
-  const seconds = numberOption("judge-timeout", text("judge-timeout"), isPositive);
   return {
     judge: text("judge"),
     judgeBaseURL: text("judge-base-url"),
     judgeConcurrency: integerOption("judge-concurrency", text("judge-concurrency")),
-    judgeTimeout: seconds === undefined ? undefined : Math.ceil(seconds * 1000),
+    judgeTimeout: secondsOption("judge-timeout", text("judge-timeout")),
     judgeCache: text("judge-cache"),
   };
 }

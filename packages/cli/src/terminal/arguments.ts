@@ -110,6 +110,17 @@ export function numberOption(
   throw new UsageError(`--${name} is ${JSON.stringify(text)}. It must be ${expected}.`);
 }
 
+/** Parses the value of an option as seconds; returns whole milliseconds. */
+export function secondsOption(name: string, text: string | undefined): number | undefined {
+  const seconds = numberOption(name, text, positive);
+  return seconds === undefined ? undefined : Math.ceil(seconds * 1000);
+}
+
+/** A check for {@link numberOption}. */
+export function positive(value: number): string | undefined {
+  return value > 0 ? undefined : "above 0";
+}
+
 /** Checks that the value of an option is one of the choices; `undefined` if the option is absent. */
 export function choiceOption<Choice extends string>(
   name: string,

@@ -7,6 +7,7 @@ import {
   importPackage,
   printResult,
   UsageError,
+  saveOption,
 } from "@envs/cli/kit";
 import { findRuns } from "@envs/records/node";
 
@@ -27,12 +28,7 @@ const options = {
     description: "The package of the model that a training produced: @you/your-model@1.0.0",
     valueHint: "package",
   },
-  save: {
-    type: "string",
-    default: "outputs",
-    description: "Folder in which runs are saved (default outputs)",
-    valueHint: "folder",
-  },
+  save: saveOption,
   quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
   ...otpArgument,
   ...hubArguments,

@@ -1,6 +1,12 @@
 import { join, resolve } from "node:path";
 
-import { type EnvsCommand, FailureError, UsageError, loadConfigFile } from "@envs/cli/kit";
+import {
+  type EnvsCommand,
+  FailureError,
+  UsageError,
+  loadConfigFile,
+  saveOption,
+} from "@envs/cli/kit";
 import { installVersion } from "@envs/cli/kit/environments";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
 import { runPlan } from "@envs/cli/kit/runs";
@@ -29,12 +35,7 @@ const options = {
   },
   ...judgeArguments,
   ...subModelArguments,
-  save: {
-    type: "string",
-    default: "outputs",
-    description: "Folder in which runs are saved (default outputs)",
-    valueHint: "folder",
-  },
+  save: saveOption,
   quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
   ...hubArguments,
 } as const;

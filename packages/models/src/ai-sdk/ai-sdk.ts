@@ -18,7 +18,7 @@ import {
 
 import { errorDetail } from "../http/error-detail.ts";
 import { excerpt } from "../http/excerpt.ts";
-import { retry, retryDelay } from "../http/retry.ts";
+import { retryTransient } from "../http/retry.ts";
 import { type ServerContext, ServerError, serverError } from "../http/server-error.ts";
 import { assistantFrom } from "../wire/assistant-from.ts";
 import { replyEnd } from "../wire/finish-reason.ts";
@@ -48,16 +48,8 @@ export function aiSdk(
     }
   };
   const ask = async (request: ModelRequest): Promise<ModelResponse> => {
-    const { signal, seed = 0 } = request;
     try {
-      return await retry(() => attempt(request), {
-        retries,
-        signal,
-        delayFor: (error, tries) =>
-          error instanceof ServerError && error.kind === "transient"
-            ? retryDelay(error.headers, tries, seed)
-            : undefined,
-      });
+      return await retryTransient(request, retries, () => attempt(request));
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
       const { kind, message, cause } = error;

@@ -1,7 +1,7 @@
-import { random } from "@envs/core";
+import { type ModelRequest, random } from "@envs/core";
 import { now, sleep } from "@envs/core/engine";
 
-import type { ResponseHeaders } from "./server-error.ts";
+import { type ResponseHeaders, ServerError } from "./server-error.ts";
 
 export interface RetryOptions {
   /** The maximum number of retries. */
@@ -25,6 +25,22 @@ export async function retry<Result>(
       await sleep(delay, signal);
     }
   }
+}
+
+/** Repeats the attempts of a request while they fail with a transient {@link ServerError}. */
+export async function retryTransient<Result>(
+  { signal, seed = 0 }: Pick<ModelRequest, "signal" | "seed">,
+  retries: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return await retry(work, {
+    retries,
+    signal,
+    delayFor: (error, tries) =>
+      error instanceof ServerError && error.kind === "transient"
+        ? retryDelay(error.headers, tries, seed)
+        : undefined,
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ArgsDef } from "@envs/cli/kit";
+import { type ArgsDef, configFileOption } from "@envs/cli/kit";
 import { judgeArguments, subModelArguments } from "@envs/cli/kit/models";
 import { evaluationArguments } from "@envs/cli/kit/runs";
 
@@ -71,11 +71,7 @@ export const optimizeArguments = {
   ...judgeArguments,
   ...subModelArguments,
   config,
-  "config-file": {
-    type: "string",
-    description: "File with endpoints (default ./envs.config.ts)",
-    valueHint: "file",
-  },
+  "config-file": configFileOption,
   save: { ...save, description: "Folder in which searches are saved" },
   resume: {
     type: "string",

@@ -1,6 +1,6 @@
-import { integerOption, numberOption, UsageError, textOptions } from "@envs/cli/kit";
+import { integerOption, numberOption, UsageError, textOptions, positive } from "@envs/cli/kit";
 import { modelSyntax } from "@envs/cli/kit/models";
-import { type PlayPlan, playPlan, positive } from "@envs/cli/kit/runs";
+import { type PlayPlan, playPlan } from "@envs/cli/kit/runs";
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 

@@ -12,6 +12,9 @@ export interface IsolationOptions {
   readonly onUnattributed: (error: unknown, hook: string | undefined) => void;
 }
 
+const unsettled =
+  "it returned a promise that never settles: the process has no timer, request or file left to wait for. Resolve or reject the promise.";
+
 /**
  * Lets an error that no code awaits fail only the rollout whose environment or model caused it, instead of ending this
  * process: a rejected promise, or a timer or listener that throws. A promise that can never settle, because nothing is left
@@ -21,18 +24,26 @@ export function isolateRollouts({ onUnattributed }: IsolationOptions): Disposabl
   const storage = new AsyncLocalStorage<HookCall>();
   const pending = new Set<HookCall>();
   const attribute =
-    (describe: typeof unawaitedError) =>
+    (describe: (message: string) => string) =>
     (cause: unknown): void => {
       const call = storage.getStore();
-      if (call?.scope.fail(describe(call, cause)) !== true) onUnattributed(cause, call?.operation);
+      const problem = describe(messageOf(cause));
+      if (call?.scope.fail(hookError(call, problem, cause)) !== true)
+        onUnattributed(cause, call?.operation);
     };
-  const onRejection = attribute(unawaitedError);
-  const onException = attribute(callbackError);
+  const onRejection = attribute(
+    (message) =>
+      `a promise that no code awaited was rejected: ${message}. Await the promise, or catch its error.`,
+  );
+  const onException = attribute(
+    (message) =>
+      `a callback that it left behind, such as a timer or a listener, threw: ${message}. Catch the error inside the callback.`,
+  );
   const onIdle = (): void => {
     // Rejects one call at a time: the others may have waited for this one.
     const [oldest] = pending;
     if (oldest === undefined) return;
-    oldest.reject?.(unsettledError(oldest));
+    oldest.reject?.(hookError(oldest, unsettled));
     // Keeps the event loop alive, so that the rollouts that follow from this continue.
     setImmediate(() => undefined);
   };
@@ -56,34 +67,7 @@ export function isolateRollouts({ onUnattributed }: IsolationOptions): Disposabl
   };
 }
 
-/** The error of a promise that was rejected and that no code awaited. */
-function unawaitedError(
-  { code, operation }: Pick<HookCall, "code" | "operation">,
-  cause: unknown,
-): RolloutError {
-  return new RolloutError(
-    code,
-    `${operation}: a promise that no code awaited was rejected: ${messageOf(cause)}. Await the promise, or catch its error.`,
-    { cause },
-  );
-}
-
-/** The error of a timer or listener that threw. */
-function callbackError(
-  { code, operation }: Pick<HookCall, "code" | "operation">,
-  cause: unknown,
-): RolloutError {
-  return new RolloutError(
-    code,
-    `${operation}: a callback that it left behind, such as a timer or a listener, threw: ${messageOf(cause)}. Catch the error inside the callback.`,
-    { cause },
-  );
-}
-
-/** The error of a call whose promise can never settle. */
-function unsettledError({ code, operation }: Pick<HookCall, "code" | "operation">): RolloutError {
-  return new RolloutError(
-    code,
-    `${operation}: it returned a promise that never settles: the process has no timer, request or file left to wait for. Resolve or reject the promise.`,
-  );
+/** The error of a rollout whose code failed where no caller awaits it. */
+function hookError({ code, operation }: HookCall, problem: string, cause?: unknown): RolloutError {
+  return new RolloutError(code, `${operation}: ${problem}`, { cause });
 }

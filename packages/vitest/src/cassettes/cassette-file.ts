@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { ConfigError } from "@envs/core";
 import { parseJson } from "@envs/core/engine";
-import { lines, WriteError } from "@envs/records/node";
+import { createFolder, lines, replaceFile } from "@envs/records/node";
 import * as z from "zod";
 
 import { cassette, type Cassette, type CassetteMode } from "./cassette.ts";
@@ -81,13 +79,6 @@ async function write(path: string, recordings: readonly Recording[]): Promise<vo
   const text = recordings
     .map((recording, index) => `${JSON.stringify(compact(recording, recordings[index - 1]))}\n`)
     .join("");
-  const draft = `${path}.${randomUUID()}.tmp`;
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(draft, text);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw new WriteError(`write ${path}`, error);
-  }
+  await createFolder(dirname(path));
+  await replaceFile(path, text);
 }

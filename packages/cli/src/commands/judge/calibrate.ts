@@ -14,6 +14,7 @@ import { judgeArguments, judgePlan, loadJudge } from "../../models/load-judge.ts
 import { integerOption } from "../../terminal/arguments.ts";
 import type { EnvsCommand } from "../../terminal/command.ts";
 import { UsageError } from "../../terminal/errors.ts";
+import { configFileOption } from "../../terminal/shared-options.ts";
 import { paint } from "../../terminal/text.ts";
 import { nearPath } from "../../text/run-path.ts";
 
@@ -42,11 +43,7 @@ const calibrateArguments = {
   },
   ...judgeArguments,
   config: { type: "string", description: "The environment's config as JSON", valueHint: "json" },
-  "config-file": {
-    type: "string",
-    description: "File with endpoints (default ./envs.config.ts)",
-    valueHint: "file",
-  },
+  "config-file": configFileOption,
   json: { type: "boolean", description: "Print one JSON object instead of tables" },
 } as const satisfies ArgsDef;
 

@@ -5,6 +5,7 @@ import { savedRuns } from "../../reward-diff/saved-runs.ts";
 import { listOption } from "../../terminal/arguments.ts";
 import type { EnvsCommand } from "../../terminal/command.ts";
 import { printResult } from "../../terminal/output.ts";
+import { saveOption } from "../../terminal/shared-options.ts";
 
 const options = {
   environment: {
@@ -17,12 +18,7 @@ const options = {
     description: "Folders of runs that the old version played (default: all of this environment)",
     valueHint: "folders",
   },
-  save: {
-    type: "string",
-    default: "outputs",
-    description: "Folder in which runs are saved (default outputs)",
-    valueHint: "folder",
-  },
+  save: saveOption,
   json: { type: "boolean", description: "Print one JSON object" },
 } as const;
 

@@ -8,6 +8,7 @@ import type { ArgsDef } from "citty";
 import type { EnvsCommand } from "../../terminal/command.ts";
 import { FailureError, UsageError } from "../../terminal/errors.ts";
 import { success } from "../../terminal/output.ts";
+import { saveOption } from "../../terminal/shared-options.ts";
 import { nearPath } from "../../text/run-path.ts";
 import { tinyVocabulary } from "../../viewer/vocabulary.ts";
 import { openReader } from "../../viewer/web.ts";
@@ -37,12 +38,7 @@ const reportArguments = {
     description: "The file to write (default <environment>-report.html)",
     valueHint: "file",
   },
-  save: {
-    type: "string",
-    default: "outputs",
-    description: "Folder in which runs are saved (default outputs)",
-    valueHint: "folder",
-  },
+  save: saveOption,
 } as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof reportArguments> = {

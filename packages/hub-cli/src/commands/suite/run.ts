@@ -1,4 +1,10 @@
-import { type EnvsCommand, integerOption, UsageError, loadConfigFile } from "@envs/cli/kit";
+import {
+  type EnvsCommand,
+  integerOption,
+  UsageError,
+  loadConfigFile,
+  saveOption,
+} from "@envs/cli/kit";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
 import { evaluationArguments, retryOption } from "@envs/cli/kit/runs";
 
@@ -31,12 +37,7 @@ const options = {
   ...subModelArguments,
   push: { type: "boolean", description: "Push each run to the hub" },
   registry: hubArguments.registry,
-  save: {
-    type: "string",
-    default: "outputs",
-    description: "Folder in which runs are saved (default outputs)",
-    valueHint: "folder",
-  },
+  save: saveOption,
   quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
   json: { type: "boolean", description: "Print one JSON object" },
 } as const;
