@@ -103,10 +103,11 @@ function conversationLines(conversation: Conversation, columns: number): readonl
   return [
     paint("bold", clean(title)),
     ...wrap(clean(factsOf(conversation).join(", ")), columns).map((line) => paint("dim", line)),
-    ...lines.flatMap(({ role, text }) => [
-      paint("cyan", role),
-      ...wrap(clean(text === "" ? "(empty)" : text), columns - 2).map((line) => `  ${line}`),
-    ]),
+    ...lines.flatMap(({ role, text }) =>
+      [paint("cyan", role)].concat(
+        wrap(clean(text === "" ? "(empty)" : text), columns - 2).map((line) => `  ${line}`),
+      ),
+    ),
   ];
 }
 

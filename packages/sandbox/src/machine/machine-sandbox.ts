@@ -117,8 +117,11 @@ export class MachineSandbox implements Sandbox {
     const machine = this.#machine;
     this.#machine = undefined;
     // It may have been removed already, by another program too.
-    const done = (): void => {};
-    if (machine !== undefined) this.#removal = machine.remove().then(done, done);
+    if (machine !== undefined)
+      this.#removal = machine.remove().then(
+        () => {},
+        () => {},
+      );
     return this.#removal;
   }
 }
