@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 
-import { checkpoint } from "../src/platform/database/checkpoints.ts";
+import { checkpoint } from "../src/platform/database/connect.ts";
 import { connectEmbedded } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 

@@ -3,7 +3,7 @@ import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { parseNpmQuery } from "../src/search/npm-search.ts";
+import { parseNpmQuery } from "../src/search/routes.ts";
 
 interface NpmAnswer {
   readonly objects: readonly { readonly package: { readonly name: string } }[];

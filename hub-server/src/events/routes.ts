@@ -1,10 +1,14 @@
-import { routes } from "@envs/hub-client";
+import { type HubEvent, routes } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
+import { type AliasableExpression, type SqlBool, expressionBuilder } from "kysely";
 
-import { identify } from "../identity/request/identity.ts";
+import { readableBy } from "../access/permissions/permission-query.ts";
+import { type Identity, identify } from "../identity/request/identity.ts";
+import { isLimited } from "../identity/request/manager.ts";
+import type { Database } from "../platform/database/connect.ts";
+import type { Row, Tables } from "../platform/database/tables.ts";
 import { apiRoute } from "../platform/http/api-route.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { eventsAfter, lastSequence } from "./feed.ts";
 
 /** The API route of the event log, for mirrors and monitoring. */
 export function eventRoutes(app: FastifyInstance, hub: Hub): void {
@@ -13,4 +17,71 @@ export function eventRoutes(app: FastifyInstance, hub: Hub): void {
     const last = await lastSequence(hub.database);
     return { items: await eventsAfter(hub.database, { ...query, reader }), last };
   });
+}
+
+interface EventPage {
+  readonly since: number;
+  readonly limit: number;
+  /** Undefined for an anonymous client. */
+  readonly reader: Identity | undefined;
+}
+
+/**
+ * Returns the events after a sequence number, oldest first. Events that the reader may not see contain only their hashes, so
+ * that the chain can still be verified.
+ */
+async function eventsAfter(
+  database: Database,
+  { since, limit, reader }: EventPage,
+): Promise<HubEvent[]> {
+  const rows = await database
+    .selectFrom("events")
+    .leftJoin("packages", "packages.id", "events.package_id")
+    .where("sequence", ">", since)
+    .orderBy("sequence")
+    .limit(limit)
+    .selectAll("events")
+    .select(isVisibleTo(reader).as("isVisible"))
+    .execute();
+  return rows.map(({ isVisible, ...row }) => toEvent(row, isVisible === true));
+}
+
+/** Events of private packages are visible to their readers, those of organisations to members, those of users to the user. */
+function isVisibleTo(reader: Identity | undefined): AliasableExpression<SqlBool | null> {
+  const query = expressionBuilder<Tables, "events" | "packages">();
+  // A token limited to packages sees only the events of packages.
+  const member = reader === undefined || isLimited(reader) ? undefined : reader;
+  const isMember = query.exists(
+    query
+      .selectFrom("memberships")
+      .whereRef("memberships.organisation_id", "=", "events.organisation_id")
+      .where("memberships.user_id", "=", member?.userId ?? null)
+      .select("memberships.user_id"),
+  );
+  return query.and([
+    query.or([query("events.package_id", "is", null), readableBy(reader)]),
+    query.or([
+      query("events.organisation_id", "is", null),
+      query("events.organisation_id", "=", member?.userId ?? null),
+      query.lit(member?.isAdmin ?? false),
+      isMember,
+    ]),
+  ]);
+}
+
+/** The newest sequence number, or 0 for an empty log. */
+async function lastSequence(database: Database): Promise<number> {
+  const row = await database
+    .selectFrom("events")
+    .select(({ fn }) => fn.max("sequence").as("last"))
+    .executeTakeFirst();
+  return row?.last ?? 0;
+}
+
+function toEvent(row: Row<"events">, isVisible: boolean): HubEvent {
+  const { sequence, previous_hash: previousHash, hash, at, type, actor, subject, detail } = row;
+  const link = { sequence, previousHash, hash };
+  return isVisible
+    ? { ...link, at: at.toISOString(), type, actor, subject, detail: { ...detail } }
+    : { ...link, isHidden: true };
 }

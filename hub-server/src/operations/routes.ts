@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 import { diskFull } from "../platform/errors/disk-full.ts";
 import { errorBody } from "../platform/errors/hub-error.ts";
 import { checkServices, problemOf } from "../platform/hub/health.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { metricsOf } from "./metrics.ts";
 
 /** The routes for operators: liveness, readiness and metrics. */
 export function operationRoutes(app: FastifyInstance, hub: Hub): void {
@@ -27,4 +27,39 @@ export function operationRoutes(app: FastifyInstance, hub: Hub): void {
     return reply.code(503).header("retry-after", "5").send(errorBody("not-ready", problem));
   });
   if (hub.settings.HUB_METRICS) metricsOf(app, hub);
+}
+
+/** Measures every request by route and serves the metrics to Prometheus at `/metrics`. */
+function metricsOf(app: FastifyInstance, { damagedBlobs }: Pick<Hub, "damagedBlobs">): void {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  register.registerMetric(
+    new Gauge({
+      name: "hub_damaged_blobs",
+      help: "Requests since the start that found a corrupt or missing tarball; alert if it is not 0",
+      labelNames: ["damage"],
+      registers: [],
+      collect() {
+        for (const [damage, count] of Object.entries(damagedBlobs)) this.labels(damage).set(count);
+      },
+    }),
+  );
+  const durations = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Time from a request's first byte to the end of its response",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [register],
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    // The route pattern, not the path: a label for every package would exhaust the memory.
+    const route = request.routeOptions.url ?? "none";
+    durations
+      .labels(request.method, route, String(reply.statusCode))
+      .observe(reply.elapsedTime / 1000);
+    done();
+  });
+  app.get("/metrics", { logLevel: "warn" }, async (_request, reply) =>
+    reply.type(register.contentType).send(await register.metrics()),
+  );
 }

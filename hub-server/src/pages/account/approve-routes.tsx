@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { ReactNode } from "react";
 
 import { isCode, wrongCode } from "../../identity/credentials/code.ts";
 import {
@@ -9,14 +10,16 @@ import {
 import { visitorOf } from "../../identity/sessions/visitor.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { DateTime } from "../layout/date-time.tsx";
+import { Facts } from "../layout/facts.tsx";
 import { formFields, formProblem } from "../layout/form-fields.ts";
+import { CodeField, Form, Problem } from "../layout/form.tsx";
 import { sendPage } from "../layout/page.tsx";
 import {
   type SignedInVisitor,
   requireSession,
   requireSessionForm,
 } from "../layout/require-session.ts";
-import { Approve, needsCode } from "./approve.tsx";
 
 interface ApprovalRoute {
   Params: { readonly code: string };
@@ -90,4 +93,59 @@ function outcome(isApproved: boolean): string {
   return isApproved
     ? "The command continues in your terminal. You can close this page."
     : "The command was denied. If you did not run it, another person may have tried to use your account: check the sessions and tokens in your settings.";
+}
+
+/** Shows the client, the requested action and a code to compare with the terminal, and asks to approve or deny. */
+function Approve({
+  visitor,
+  approval,
+  problem,
+}: {
+  readonly visitor: SignedInVisitor;
+  readonly approval: Approval;
+  readonly problem?: string | undefined;
+}): ReactNode {
+  const { code, purpose, client, address, action, created_at } = approval;
+  const { user } = visitor.session;
+  const isLogin = purpose === "login";
+  return (
+    <>
+      <Problem text={problem} />
+      <div className="card">
+        <p>Does your terminal show this code?</p>
+        <p className="code">{code}</p>
+        <p>
+          npm, pnpm and Yarn print the code at the end of the URL. Deny the request if the codes
+          differ or if you did not just run a command.
+        </p>
+        <Facts
+          facts={[
+            ["Client", client],
+            ["IP address", address],
+            ["Requested", <DateTime date={created_at} />],
+            ["Action", isLogin ? undefined : action],
+            ["User", user.name],
+          ]}
+        />
+        <Form action={`/approve/${code}`} visitor={visitor}>
+          {needsCode(approval, visitor) && (
+            <CodeField hint="The six digits from your authenticator app." />
+          )}
+          <div className="buttons">
+            <button name="decision" value="approve">
+              Approve
+            </button>
+            <button name="decision" value="deny" className="second" formNoValidate>
+              Deny
+            </button>
+          </div>
+        </Form>
+      </div>
+    </>
+  );
+}
+
+/** Whether the user must enter a code: to approve a change with a second factor, unless the user entered one recently. */
+function needsCode({ purpose }: Pick<Approval, "purpose">, { session }: SignedInVisitor): boolean {
+  return purpose === "otp" && session.user.hasSecondFactor && !session.isFresh;
 }

@@ -5,12 +5,15 @@ import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { statistics } from "../../api/statistics.ts";
-import { identify } from "../../identity/request/identity.ts";
+import { type Identity, identify } from "../../identity/request/identity.ts";
+import type { Database } from "../../platform/database/connect.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { findPackages } from "../../search/find-packages.ts";
+import type { SearchSort } from "../../search/search-query.ts";
+import { summariesOf } from "../../search/summaries.ts";
 import { publicPage } from "../layout/public-page.ts";
 import { GetStarted } from "./get-started.tsx";
 import { Hero } from "./hero.tsx";
-import { highlightsOf } from "./highlights.ts";
 
 const title = "Reinforcement-learning environments for language models";
 const description =
@@ -119,5 +122,33 @@ function jsonLdOf(origin: string): Readonly<Record<string, unknown>> {
       target: { "@type": "EntryPoint", urlTemplate: `${origin}/search?q={words}` },
       "query-input": "required name=words",
     },
+  };
+}
+
+const limit = 6;
+
+/** The environments of the home page that the caller may read. */
+interface Highlights {
+  readonly recent: readonly PackageSummary[];
+  readonly installed: readonly PackageSummary[];
+  readonly trained: readonly PackageSummary[];
+}
+
+async function highlightsOf(
+  database: Database,
+  identity: Identity | undefined,
+): Promise<Highlights> {
+  const first = async (sort: SearchSort): Promise<readonly PackageSummary[]> => {
+    const traits = { environment: true, deprecated: false, archived: false };
+    const query = { identity, text: "", traits, sort, offset: 0, limit };
+    const { ids } = await findPackages(database, query);
+    return await summariesOf(database, ids);
+  };
+  const installed = await first("downloads");
+  const trained = await first("trainings");
+  return {
+    recent: await first("recent"),
+    installed: installed.filter(({ downloads }) => downloads > 0),
+    trained: trained.filter(({ trainings }) => trainings > 0),
   };
 }

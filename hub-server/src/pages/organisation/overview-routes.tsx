@@ -4,10 +4,18 @@ import type { ReactNode } from "react";
 import { profileOf } from "../../api/profile.ts";
 import { identify } from "../../identity/request/identity.ts";
 import { visitorOf } from "../../identity/sessions/visitor.ts";
+import { stagedPage } from "../../packages/stage/staged.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { PackageList } from "../account/package-list.tsx";
+import { StagedList } from "../account/staged-list.tsx";
 import { Day } from "../layout/date-time.tsx";
-import { seenOrganisation, type SeenOrganisation, sendOrganisation } from "./organisation-page.tsx";
+import { requireSession } from "../layout/require-session.ts";
+import {
+  type SeenOrganisation,
+  organisationOfMember,
+  seenOrganisation,
+  sendOrganisation,
+} from "./organisation-page.tsx";
 
 /** Registers the page of an organisation that everyone may see: its packages. */
 export function organisationOverview(app: FastifyInstance, hub: Hub): void {
@@ -54,4 +62,22 @@ function NoPackages({
       </p>
     </>
   );
+}
+
+const perPage = 100;
+
+/** Registers the page that lists the staged versions of an organisation's packages, as far as the visitor may see them. */
+export function stagedRoutes(app: FastifyInstance, hub: Hub): void {
+  app.get<{ Params: { readonly name: string } }>("/org/:name/staged", async (request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
+    const { name } = request.params;
+    const { identity, organisation } = await organisationOfMember(hub, request, name);
+    const { items } = await stagedPage(hub.database, identity, { scope: name, page: 0, perPage });
+    return sendOrganisation(reply, visitor, {
+      organisation,
+      section: "/staged",
+      title: "Staged versions",
+      children: <StagedList items={items} />,
+    });
+  });
 }

@@ -1,19 +1,26 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ReactNode } from "react";
 
 import { changeOrganisation } from "../../access/organisations/change-organisation.ts";
 import { createTeam, listTeamSizes } from "../../access/organisations/teams.ts";
+import { developers } from "../../identity/accounts/add-member.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { Entry } from "../layout/entry.tsx";
 import { formFields } from "../layout/form-fields.ts";
+import { CardForm, PlainField } from "../layout/form.tsx";
 import {
-  afterChange,
   type Feedback,
   type FormPage,
+  afterChange,
   handleChange,
 } from "../layout/handle-change.tsx";
-import { requireSession, type SignedInVisitor } from "../layout/require-session.ts";
-import { organisationOfMember, sendOrganisation } from "./organisation-page.tsx";
+import { type SignedInVisitor, requireSession } from "../layout/require-session.ts";
+import {
+  type SeenOrganisation,
+  organisationOfMember,
+  sendOrganisation,
+} from "./organisation-page.tsx";
 import { teamPath } from "./team-view.ts";
-import { Teams } from "./teams.tsx";
 
 interface OrganisationRoute extends FormPage {
   Params: { readonly name: string };
@@ -61,4 +68,44 @@ export function teamListRoutes(app: FastifyInstance, hub: Hub): void {
       ...feedback,
     });
   }
+}
+
+/** The teams of an organisation, with a form for a new one. */
+function Teams({
+  visitor,
+  organisation: { path, managesTeams },
+  teams,
+}: {
+  readonly visitor: SignedInVisitor;
+  readonly organisation: SeenOrganisation;
+  readonly teams: readonly { readonly name: string; readonly members: number }[];
+}): ReactNode {
+  return (
+    <>
+      <p className="quiet">
+        A team gives its members access to packages of the organisation: to read private ones, or to
+        publish.
+      </p>
+      <ul className="list">
+        {teams.map(({ name, members }) => (
+          <li key={name}>
+            <Entry title={name} href={`${path}/team/${name}`}>
+              {members === 1 ? "1 member" : `${members} members`}
+              {name === developers && ", always all of the organisation"}
+            </Entry>
+          </li>
+        ))}
+      </ul>
+      {managesTeams && (
+        <CardForm title="Create a team" action={`${path}/teams/create`} visitor={visitor}>
+          <PlainField
+            label="Team name"
+            name="team"
+            hint="Lower-case letters, digits, dots, hyphens and underscores."
+          />
+          <button>Create team</button>
+        </CardForm>
+      )}
+    </>
+  );
 }

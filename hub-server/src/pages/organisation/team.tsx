@@ -1,11 +1,10 @@
 import type { ReactNode } from "react";
 
 import { developers } from "../../identity/accounts/add-member.ts";
-import { NameToConfirm } from "../layout/choices.tsx";
-import { PlainField } from "../layout/form.tsx";
-import { Form } from "../layout/form.tsx";
-import { TeamPackages } from "./team-packages.tsx";
-import { teamPath, type TeamView } from "./team-view.ts";
+import { NameToConfirm, Select } from "../layout/choices.tsx";
+import { Entry } from "../layout/entry.tsx";
+import { Form, PlainField } from "../layout/form.tsx";
+import { type TeamView, teamPath } from "./team-view.ts";
 
 /** The members and packages of a team, with forms for admins. */
 export function Team(view: TeamView): ReactNode {
@@ -78,6 +77,67 @@ function RemoveTeam({ visitor, organisation, team }: TeamView): ReactNode {
           <button className="danger">Delete team</button>
         </Form>
       </div>
+    </>
+  );
+}
+
+const permissions = [
+  { value: "read", label: "May read" },
+  { value: "write", label: "May read and publish" },
+];
+
+/** The packages to which a team has access, with forms for admins. */
+function TeamPackages({
+  visitor,
+  organisation: { name: organisation, managesTeams },
+  team,
+  packages,
+  otherPackages,
+}: TeamView): ReactNode {
+  const path = teamPath(organisation, team);
+  const entries = Object.entries(packages);
+  return (
+    <>
+      {entries.length === 0 ? (
+        <p className="empty">This team has access to no package.</p>
+      ) : (
+        <ul className="list" aria-label="Packages">
+          {entries.map(([name, permission]) => (
+            <li key={name}>
+              <Entry title={name} href={`/package/${name}`} isName>
+                {permissions.find(({ value }) => value === permission)?.label}
+              </Entry>
+              {managesTeams && (
+                <Form action={`${path}/packages/revoke`} visitor={visitor}>
+                  <input type="hidden" name="package" value={name} />
+                  <button className="danger small" aria-label={`Revoke access to ${name}`}>
+                    Revoke
+                  </button>
+                </Form>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {managesTeams && otherPackages.length + entries.length > 0 && (
+        <Form action={`${path}/packages/grant`} visitor={visitor} className="row card">
+          <Select
+            label="Package"
+            name="package"
+            choices={[...otherPackages, ...Object.keys(packages)].map((name) => ({
+              value: name,
+              label: name,
+            }))}
+          />
+          <Select label="Access" name="permission" choices={permissions} />
+          <button>Grant access</button>
+        </Form>
+      )}
+      {managesTeams && otherPackages.length + entries.length === 0 && (
+        <p className="quiet small">
+          {organisation} has no packages yet. Publish one to give this team access to it.
+        </p>
+      )}
     </>
   );
 }

@@ -6,12 +6,13 @@ import {
   removeMaintainer,
 } from "../../access/package-access/maintainers.ts";
 import { packageCollaborators } from "../../access/permissions/permission-holders.ts";
+import type { Package } from "../../access/permissions/require-package.ts";
+import type { Database } from "../../platform/database/connect.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields } from "../layout/form-fields.ts";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packageSection } from "./package-forms.ts";
 import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
-import { owningOrganisation, teamsWithAccess } from "./people-access.ts";
 import { People } from "./people.tsx";
 
 const section = "/settings/people";
@@ -51,4 +52,38 @@ export function peopleSettings(app: FastifyInstance, hub: Hub): void {
 
 function userIn({ request }: SignedInVisitor): string {
   return formFields(request, "user").user.trim().toLowerCase();
+}
+
+/** A team's permission on a package. */
+export interface TeamAccess {
+  readonly team: string;
+  readonly permission: "read" | "write";
+}
+
+/** The organisation that owns a package; undefined if a user owns it. */
+async function owningOrganisation(
+  database: Database,
+  { owner_id }: Package,
+): Promise<string | undefined> {
+  const owner = await database
+    .selectFrom("accounts")
+    .where("id", "=", owner_id)
+    .where("kind", "=", "organisation")
+    .select("name")
+    .executeTakeFirst();
+  return owner?.name;
+}
+
+/** The teams with a permission on a package, sorted by name. */
+async function teamsWithAccess(
+  database: Database,
+  { id }: Package,
+): Promise<readonly TeamAccess[]> {
+  return await database
+    .selectFrom("team_packages")
+    .innerJoin("teams", "teams.id", "team_packages.team_id")
+    .where("package_id", "=", id)
+    .orderBy("teams.name")
+    .select(["teams.name as team", "permission"])
+    .execute();
 }

@@ -5,7 +5,7 @@ import { PlainField } from "../layout/form.tsx";
 import { Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
-import type { TeamAccess } from "./people-access.ts";
+import type { TeamAccess } from "./people-routes.tsx";
 
 /** The people and teams with access to a package. */
 export interface PeopleView {

@@ -1,4 +1,4 @@
-import { playerIsland, type PlayerProps } from "@envs/web/player";
+import { type PlayerProps, playerIsland } from "@envs/web/player";
 import { sandboxPage } from "@envs/web/player-page";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ReactNode } from "react";
@@ -7,8 +7,7 @@ import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { Island } from "../layout/island.tsx";
 import { sendPackagePage } from "../package/package-page.tsx";
-import { type PackageView, packageView, versionPath } from "../package/package-view.ts";
-import { playerProps, sandboxPath } from "./player-props.ts";
+import { type PackageView, packageView, rawPath, versionPath } from "../package/package-view.ts";
 import { tinyPlayers } from "./tiny-players.ts";
 
 /** Registers the frame in which published code runs. It has its own policy instead of that of pages. */
@@ -82,4 +81,38 @@ function NotPlayable({ view }: { readonly view: PackageView }): ReactNode {
 function allowFrame(reply: FastifyReply): void {
   const policy = String(reply.getHeader("content-security-policy"));
   void reply.header("content-security-policy", `${policy};frame-src 'self'`);
+}
+
+/** The path of the page that the sandboxed frame loads. */
+const sandboxPath = "/-/play/sandbox";
+
+/** The data of a version for the player; `undefined` if its environment only runs in Node. */
+function playerProps(
+  { version: { name, version, environment } }: PackageView,
+  models: PlayerProps["models"],
+): PlayerProps | undefined {
+  const bundle = environment?.bundle;
+  if (environment === null || bundle === undefined || !("path" in bundle)) return undefined;
+  const { scores, splits, tools, policies, seats = [], config, maxTurns } = environment;
+  return {
+    name: environment.name,
+    source: {
+      kind: "bundle",
+      codeUrl: `${rawPath(name, version)}/${bundle.path}`,
+      sha256: bundle.sha256,
+      frameUrl: sandboxPath,
+    },
+    scores,
+    splits,
+    tools: tools.map(({ name: tool, description, input }) => ({
+      name: tool,
+      description,
+      parameters: input,
+    })),
+    policies,
+    seats,
+    config,
+    maxTurns,
+    models,
+  };
 }

@@ -1,17 +1,21 @@
 import type { FastifyInstance } from "fastify";
-import { type ReactNode } from "react";
+import type { ReactNode } from "react";
 
 import { accessSettings } from "../../../access/package-access/change-access.ts";
-import { findAdvisories, type StoredAdvisory } from "../../../packages/advisories/advisories.ts";
+import {
+  type StoredAdvisory,
+  advisoryUrl,
+  findAdvisories,
+} from "../../../packages/advisories/advisories.ts";
 import { type Provenance, provenanceOf } from "../../../packages/attestations/provenance.ts";
 import { listAttestations } from "../../../packages/attestations/routes.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
 import { Command } from "../../layout/command.tsx";
 import { Facts } from "../../layout/facts.tsx";
+import { severityTag } from "../advisory.tsx";
 import { packagePage, packageTab } from "../package-page.tsx";
 import { type PackageView, packageView } from "../package-view.ts";
 import { bytesText } from "../size-text.ts";
-import { AdvisoryList } from "./advisory-list.tsx";
 import { ProvenanceFacts } from "./provenance-facts.tsx";
 
 /** Registers what a user can check of a package: advisories, provenance, signatures, integrity and sizes. */
@@ -94,5 +98,37 @@ function Tarball({ view: { detail, version } }: { readonly view: PackageView }):
       {detail.access === "public" ? <a href={new URL(version.tarball).pathname}>{size}</a> : size},{" "}
       {bytesText(version.unpackedSize)} unpacked
     </>
+  );
+}
+
+/** All advisories of a package, also withdrawn ones. */
+function AdvisoryList({
+  advisories,
+  origin,
+}: {
+  readonly advisories: readonly StoredAdvisory[];
+  readonly origin: string;
+}): ReactNode {
+  if (advisories.length === 0) return <p className="empty">This package has no advisories.</p>;
+  return (
+    <ul className="list">
+      {advisories.map((advisory) => (
+        <li key={advisory.id}>
+          <span className="what">
+            <a href={advisoryUrl(advisory, origin)}>{advisory.title}</a>
+            <span className="quiet small">
+              affects <code>{advisory.vulnerable_versions}</code>
+              {advisory.patched_versions !== null && (
+                <>
+                  , fixed in <code>{advisory.patched_versions}</code>
+                </>
+              )}
+            </span>
+          </span>
+          {advisory.withdrawn_at !== null && <span className="tag">withdrawn</span>}
+          <span className={severityTag[advisory.severity]}>{advisory.severity}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
