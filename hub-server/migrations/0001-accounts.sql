@@ -71,29 +71,31 @@ create table invitations (
 create table sessions (
   id_hash text primary key,
   user_id bigint not null references users (account_id) on delete cascade,
-  -- The password was right, the second factor is still to come: good for nothing else.
+  -- The user has entered the password, but not the code of the second factor yet.
   waits_for_code boolean not null default false,
   client text not null default '',
   address text not null default '',
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  last_used_at timestamptz not null
+  last_used_at timestamptz not null,
+  -- When the user last entered a code, or signed in.
+  verified_at timestamptz not null
 );
 create index sessions_user on sessions (user_id);
 
--- What a command line waits for while a person decides in a browser: a login, or a one-time password.
+-- A login or a one-time password that a command line waits for while the user decides in a browser.
 create table approvals (
   id uuid primary key,
   purpose text not null check (purpose in ('login', 'otp')),
-  -- Known to the command line that polls, and to nobody else.
+  -- Only the command line that polls knows the secret.
   poll_hash text not null unique,
-  -- The end of the page's address, and shown on the page, to be compared.
+  -- The end of the page's address. The page shows it, so that the user can compare it.
   code text not null unique,
-  -- For 'login': who approved it. For 'otp': whose approval it is.
+  -- For 'login', the user who approved it; for 'otp', the user who must approve it.
   user_id bigint references users (account_id) on delete cascade,
   -- For 'otp': the token that may use it.
   token_id uuid,
-  -- What the page tells of who asks, and for what.
+  -- The page shows the client, its address and the requested action.
   client text not null,
   address text not null,
   action text not null,
@@ -106,15 +108,15 @@ create table tokens (
   id uuid primary key,
   user_id bigint not null references users (account_id) on delete cascade,
   secret_hash text not null unique,
-  -- What may be shown of it later: its first and last characters.
-  shown text not null,
+  -- The first and last characters of the token, for lists.
+  preview text not null,
   name text not null default '',
   description text not null default '',
   purpose text not null default 'user' check (purpose in ('user', 'trusted-publisher')),
   readonly boolean not null default false,
   bypass_2fa boolean not null default false,
   cidr_whitelist text[] not null default '{}',
-  -- Null: every package that the user may reach.
+  -- Null: all packages that the user has access to.
   packages text[],
   scopes text[],
   created_at timestamptz not null,
@@ -124,11 +126,11 @@ create table tokens (
 );
 create index tokens_user on tokens (user_id);
 
--- A proven second factor. It holds for one command of one token: `npm unpublish` sends its one-time password twice.
+-- A one-time password that was right. One command of one token may send it again, as `npm unpublish` does.
 create table one_time_passes (
   secret_hash text not null,
   token_id uuid not null references tokens (id) on delete cascade,
-  -- Null: it waits to be used for the first time.
+  -- Null until its first use.
   used_at timestamptz,
   expires_at timestamptz not null,
   primary key (token_id, secret_hash)

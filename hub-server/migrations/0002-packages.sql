@@ -8,9 +8,9 @@ create table packages (
   similarity_keys text[] not null default '{}',
   access text not null default 'public' check (access in ('public', 'restricted')),
   requires_2fa boolean not null default false,
-  -- Whether a token that does without a second factor does so here, too.
+  -- Whether tokens that bypass the second factor bypass it for this package, too.
   allows_bypass_2fa boolean not null default true,
-  -- Counts changes: `_rev` of the packument and the version of every cached answer.
+  -- The number of changes, which `_rev` of the packument contains.
   revision bigint not null default 1,
   archived_at timestamptz,
   created_at timestamptz not null,
@@ -23,7 +23,7 @@ create table package_users (
   package_id bigint not null references packages (id) on delete cascade,
   user_id bigint not null references users (account_id) on delete cascade,
   permission text not null check (permission in ('read', 'write')),
-  -- Maintainers are the people whom npm's `owner` commands list.
+  -- npm's `owner` commands list the maintainers.
   is_maintainer boolean not null default false,
   primary key (package_id, user_id)
 );
@@ -55,9 +55,9 @@ create table versions (
   file_count int not null,
   signatures jsonb not null default '[]',
   deprecated text,
-  -- A yanked version is left out of packuments; who has it locked still gets its tarball.
+  -- Packuments omit a yanked version; lockfiles still install it.
   yanked_at timestamptz,
-  -- An unpublished version is gone, but its number stays taken.
+  -- The number of an unpublished version cannot be used again.
   unpublished_at timestamptz,
   published_by bigint references users (account_id),
   published_at timestamptz not null,
@@ -65,6 +65,8 @@ create table versions (
 );
 create index versions_published on versions (published_at);
 create index versions_publisher on versions (published_by, published_at);
+-- Queries only ask whether a version has a blob.
+create index versions_blob on versions using hash (blob);
 
 create table files (
   version_id bigint not null references versions (id) on delete cascade,
@@ -113,9 +115,9 @@ create table staged_versions (
   shasum text not null,
   size bigint not null,
   attestations jsonb not null default '[]',
-  -- What only the client knows of how it was made.
+  -- Only the client knows these facts about how the version was built.
   hints jsonb not null default '{}',
-  -- Who owns the package, or will.
+  -- The account that owns the package, or will own it.
   owner_id bigint not null references accounts (id),
   staged_by bigint references users (account_id),
   actor_type text not null default 'user',
@@ -123,24 +125,24 @@ create table staged_versions (
   unique (name, version)
 );
 
--- Whose continuous integration may publish a package. By name: it may be said before the first version is there.
+-- The builds that may publish a package. By its name, because the first version may not exist yet.
 create table trusted_publishers (
   id uuid primary key,
   name text not null,
   type text not null check (type in ('github', 'gitlab', 'circleci')),
   claims jsonb not null,
-  -- What names of repositories and owners stood for on first use: a name can pass to somebody else, a number cannot.
-  pinned jsonb,
+  -- The ids that the names of repository and owner had at first use: another owner can get a name, but not an id.
+  pinned_claims jsonb,
   permissions text[] not null,
   created_by bigint not null references users (account_id),
   created_at timestamptz not null
 );
 create index trusted_publishers_name on trusted_publishers (name);
 
--- What is trusted no longer publishes no longer.
+-- Removing a trusted publisher revokes its tokens.
 alter table tokens add column trusted_publisher_id uuid references trusted_publishers (id) on delete cascade;
 
--- Each id token is exchanged once for a package.
+-- A build can exchange each id token once for each package.
 create table used_id_tokens (
   issuer text not null,
   jti text not null,

@@ -1,13 +1,13 @@
 create extension if not exists pg_trgm;
 
--- The manifest of a version that holds an environment.
+-- The manifest of a version that contains an environment. Not jsonb, which would sort its keys: the options of a config
+-- are in the author's order.
 create table environments (
   version_id bigint primary key references versions (id) on delete cascade,
-  manifest jsonb not null
+  manifest json not null
 );
 
--- One row per package that can be found: what the version says that 'latest' names. What a search asks of the package
--- stands here too, so that it reads one table.
+-- A row for each package that a search can find, with the facts of its latest version. Searches read only this table.
 create table search_entries (
   package_id bigint primary key references packages (id) on delete cascade,
   version_id bigint not null references versions (id),
@@ -24,19 +24,23 @@ create table search_entries (
   keywords text[] not null default '{}',
   tools text[] not null default '{}',
   scores text[] not null default '{}',
-  -- Sums that the sort orders need; kept by whoever changes them.
+  -- Sums for the sort orders. Each change of a download or a star updates them.
   downloads bigint not null default 0,
   stars int not null default 0,
   published_at timestamptz not null,
-  -- What ranks: the name (A), the tags, keywords, tools and scores (B), the descriptions (C). Short, to be read quickly.
+  -- For ranks: the name (A), the tags, keywords, tools and scores (B), the descriptions (C). Short, so that reads are fast.
   words tsvector not null,
-  -- What is found: the same and the README, without places.
-  text tsvector not null
+  -- For matches: the same and the README, without positions.
+  text tsvector not null,
+  -- Facets: what an environment needs, the protocols of trainers that can use it, and its licence.
+  needs text[] not null default '{}',
+  protocols text[] not null default '{}',
+  license text
 );
--- Nothing empties the list of what is not indexed yet but the vacuum, which the embedded database does not have.
+-- Only a vacuum, which the embedded database does not have, would empty the list of rows that are not indexed yet.
 create index search_entries_text on search_entries using gin (text) with (fastupdate = off);
 
--- Words that a misspelt one may stand for.
+-- Words that a search suggests for a misspelt one.
 create table search_words (
   word text primary key
 );

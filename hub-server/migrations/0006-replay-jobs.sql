@@ -22,6 +22,3 @@ create table replay_jobs (
   unique (from_version_id, to_version_id)
 );
 create index replay_jobs_open on replay_jobs (created_at) where state <> 'done';
-
-insert into replay_jobs (kind, run_id, created_at)
-  select 'rescore', id, completed_at from runs where state = 'complete' and kind = 'evaluation';

@@ -44,11 +44,11 @@ create index runs_owner on runs (owner_id, created_at);
 create index runs_model_package on runs (model_package) where state = 'complete';
 create index runs_uploading on runs (updated_at) where state = 'uploading';
 
--- A part of an upload: rollouts, or the metrics of a training, as lines of JSON.
+-- A part of an upload: rollouts or the metrics of a training as lines of JSON, or a file to which rollouts refer.
 create table run_parts (
   run_id text not null references runs (id) on delete cascade,
   part int not null,
-  kind text not null check (kind in ('rollouts', 'metrics')),
+  kind text not null check (kind in ('rollouts', 'metrics', 'media')),
   -- For the rollouts of a training: the step that they were sampled in.
   phase text not null default '',
   step int not null default 0,
@@ -61,9 +61,13 @@ create table run_parts (
   -- One gzip member for each line. Null until the part arrives.
   blob text,
   blob_bytes bigint,
-  primary key (run_id, part)
+  -- The name of a file: the SHA-256 of its bytes with an extension. Its blob has the bytes without compression.
+  file text,
+  primary key (run_id, part),
+  check ((kind = 'media') = (file is not null))
 );
 create index run_parts_blob on run_parts (blob);
+create unique index run_parts_file on run_parts (run_id, file);
 
 create table rollouts (
   run_id text not null references runs (id) on delete cascade,
@@ -90,6 +94,12 @@ create table rollouts (
   output_tokens bigint not null,
   is_usage_known boolean not null,
   tool_errors text[] not null default '{}',
+  -- Tools, judges and retries, which only the summary of the run shows.
+  uses jsonb,
+  -- Of the input tokens, those that the model's server read from its cache or wrote to it: they have their own prices.
+  -- Null if the server does not report them.
+  cache_read_tokens bigint,
+  cache_write_tokens bigint,
   primary key (run_id, position),
   check ((reward is null) = (error_code is not null)),
   unique (run_id, phase, step, example_key, rollout_index)
