@@ -7,7 +7,7 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields, formProblem } from "../layout/form-fields.ts";
 import { CardForm, EmailField } from "../layout/form.tsx";
 import { Field, PasswordField, UsernameHint } from "../layout/form.tsx";
-import type { FormPage } from "../layout/handle-change.tsx";
+import type { DoneQuery } from "../layout/handle-change.tsx";
 import {
   type SignedInVisitor,
   requireSession,
@@ -24,7 +24,7 @@ const notices: Readonly<Record<string, string>> = {
 
 /** Registers the settings of the profile and the password. */
 export function accountSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<FormPage>(section, async (request, reply) => {
+  app.get<DoneQuery>(section, async (request, reply) => {
     const visitor = await requireSession(hub, request, reply);
     const profile = await readProfile(hub.database, visitor.session.user.id);
     const notice = notices[request.query.done ?? ""];

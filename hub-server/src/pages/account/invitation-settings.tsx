@@ -12,7 +12,8 @@ import {
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields, formProblem } from "../layout/form-fields.ts";
-import type { Feedback, FormPage } from "../layout/handle-change.tsx";
+import type { DoneQuery } from "../layout/handle-change.tsx";
+import type { Feedback } from "../layout/handle-change.tsx";
 import {
   type SignedInVisitor,
   requireSession,
@@ -27,7 +28,7 @@ const notices: Readonly<Record<string, string>> = { revoked: "Invitation revoked
 
 /** Registers the page that creates, lists and revokes invitations. */
 export function invitationSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<FormPage>(section, async (request, reply) => {
+  app.get<DoneQuery>(section, async (request, reply) => {
     const visitor = await requireSession(hub, request, reply);
     return await show(visitor, reply, { notice: notices[request.query.done ?? ""] });
   });

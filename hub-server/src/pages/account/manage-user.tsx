@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import {
@@ -14,22 +14,12 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { NameToConfirm, requireTypedName } from "../layout/choices.tsx";
 import { Facts } from "../layout/facts.tsx";
 import { formFields } from "../layout/form-fields.ts";
+import { formPage } from "../layout/form-page.ts";
 import { Form } from "../layout/form.tsx";
-import {
-  afterChange,
-  type Feedback,
-  FeedbackText,
-  type FormPage,
-  handleChange,
-} from "../layout/handle-change.tsx";
+import { FeedbackText } from "../layout/handle-change.tsx";
 import { sendPage } from "../layout/page.tsx";
-import { requireSession, type SignedInVisitor } from "../layout/require-session.ts";
+import { type SignedInVisitor } from "../layout/require-session.ts";
 
-interface UserRoute extends FormPage {
-  Params: { readonly name: string };
-}
-
-const notices: Readonly<Record<string, string>> = { changed: "Account changed." };
 const changes: Readonly<Record<string, UserChange>> = {
   close: { isDisabled: true },
   reopen: { isDisabled: false },
@@ -40,52 +30,38 @@ const changes: Readonly<Record<string, UserChange>> = {
 
 /** Registers the page on which an administrator of the hub changes an account. Other users get 404. */
 export function manageUser(app: FastifyInstance, hub: Hub): void {
-  app.get<UserRoute>("/user/:name/manage", async (request, reply) => {
-    const visitor = await requireSession(hub, request, reply);
-    const notice = notices[request.query.done ?? ""];
-    return await show(visitor, reply, { name: request.params.name, notice });
+  const addForm = formPage<{ readonly name: string }>(app, hub, {
+    path: "/user/:name/manage",
+    notices: { changed: "Account changed." },
+    async show(visitor, reply, { name, status, ...feedback }) {
+      if (!visitor.session.user.isAdmin) throw notFound("This page");
+      const user = await readManagedUser(hub.database, name);
+      return sendPage(reply, visitor, {
+        title: `Account of ${name}`,
+        status,
+        width: "text",
+        children: (
+          <>
+            <FeedbackText {...feedback} />
+            <Account {...{ visitor, user }} />
+          </>
+        ),
+      });
+    },
   });
 
-  app.post<UserRoute>("/user/:name/manage", async (request, reply) => {
-    const { name } = request.params;
-    const page = managePath(name);
-    return await handleChange(hub, request, reply, {
-      page,
-      show: (visitor, feedback) => show(visitor, reply, { name, ...feedback }),
-      async work(visitor) {
-        const identity = await requireManager(hub, request);
-        if (!identity.isAdmin)
-          throw forbidden("Only the hub's administrators may change other users.");
-        const { action } = formFields(request, "action");
-        const change = Object.hasOwn(changes, action) ? changes[action] : undefined;
-        if (change === undefined) throw notFound("This action");
-        if (action === "close") requireTypedName(visitor, name);
-        if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
-        await changeUser(hub, name, change);
-        return afterChange(page, "changed");
-      },
-    });
+  addForm("", async (visitor, { name }) => {
+    const { request } = visitor;
+    const identity = await requireManager(hub, request);
+    if (!identity.isAdmin) throw forbidden("Only the hub's administrators may change other users.");
+    const { action } = formFields(request, "action");
+    const change = Object.hasOwn(changes, action) ? changes[action] : undefined;
+    if (change === undefined) throw notFound("This action");
+    if (action === "close") requireTypedName(visitor, name);
+    if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
+    await changeUser(hub, name, change);
+    return "changed";
   });
-
-  async function show(
-    visitor: SignedInVisitor,
-    reply: FastifyReply,
-    { name, status, ...feedback }: Feedback & { readonly name: string },
-  ): Promise<FastifyReply> {
-    if (!visitor.session.user.isAdmin) throw notFound("This page");
-    const user = await readManagedUser(hub.database, name);
-    return sendPage(reply, visitor, {
-      title: `Account of ${name}`,
-      status,
-      width: "text",
-      children: (
-        <>
-          <FeedbackText {...feedback} />
-          <Account {...{ visitor, user }} />
-        </>
-      ),
-    });
-  }
 }
 
 /** The path of the page on which an administrator changes an account. */

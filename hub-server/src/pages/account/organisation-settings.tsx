@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { createOrganisation } from "../../access/organisations/create-organisation.ts";
@@ -10,45 +10,35 @@ import { change } from "../../platform/hub/change.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { Entry } from "../layout/entry.tsx";
 import { formFields } from "../layout/form-fields.ts";
+import { formPage } from "../layout/form-page.ts";
 import { PlainField } from "../layout/form.tsx";
 import { Form } from "../layout/form.tsx";
-import { type Feedback, handleChange } from "../layout/handle-change.tsx";
-import { requireSession, type SignedInVisitor } from "../layout/require-session.ts";
+import type { SignedInVisitor } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 
 const section = "/settings/organisations";
 
 /** Registers the page that lists the organisations of a user and creates new ones. */
 export function organisationSettings(app: FastifyInstance, hub: Hub): void {
-  app.get(section, async (request, reply) =>
-    show(await requireSession(hub, request, reply), reply),
-  );
+  const addForm = formPage(app, hub, {
+    path: section,
+    notices: {},
+    async show(visitor, reply, feedback) {
+      const { userId } = await requireIdentity(hub, visitor.request);
+      const organisations = await organisationsOf(hub.database, userId);
+      const value = formFields(visitor.request, "name").name;
+      const children = <Organisations {...{ visitor, organisations, value }} />;
+      return sendSettings(reply, visitor, { section, children, ...feedback });
+    },
+  });
 
-  app.post(`${section}/create`, async (request, reply) =>
-    handleChange(hub, request, reply, {
-      page: section,
-      show: (visitor, feedback) => show(visitor, reply, feedback),
-      async work() {
-        const name = formFields(request, "name").name.trim().toLowerCase();
-        const identity = await requireManager(hub, request);
-        await requireSecondFactor(hub, request, identity);
-        await change(hub, (change) => createOrganisation(change, identity, name));
-        return `/org/${name}/members`;
-      },
-    }),
-  );
-
-  async function show(
-    visitor: SignedInVisitor,
-    reply: FastifyReply,
-    feedback: Feedback = {},
-  ): Promise<FastifyReply> {
-    const { userId } = await requireIdentity(hub, visitor.request);
-    const organisations = await organisationsOf(hub.database, userId);
-    const value = formFields(visitor.request, "name").name;
-    const children = <Organisations {...{ visitor, organisations, value }} />;
-    return sendSettings(reply, visitor, { section, children, ...feedback });
-  }
+  addForm("/create", async ({ request }) => {
+    const name = formFields(request, "name").name.trim().toLowerCase();
+    const identity = await requireManager(hub, request);
+    await requireSecondFactor(hub, request, identity);
+    await change(hub, (change) => createOrganisation(change, identity, name));
+    return `/org/${name}/members`;
+  });
 }
 
 function Organisations({

@@ -14,7 +14,8 @@ import {
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields, formProblem } from "../layout/form-fields.ts";
-import type { Feedback, FormPage } from "../layout/handle-change.tsx";
+import type { DoneQuery } from "../layout/handle-change.tsx";
+import type { Feedback } from "../layout/handle-change.tsx";
 import {
   type SignedInVisitor,
   requireSession,
@@ -29,7 +30,7 @@ type Reply = Parameters<typeof sendSettings>[0];
 
 /** Registers the page that sets up a second factor in two steps, replaces its recovery codes, and disables it. */
 export function secondFactorSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<FormPage>(section, async (request, reply) => {
+  app.get<DoneQuery>(section, async (request, reply) => {
     const visitor = await requireSession(hub, request, reply);
     return await show(visitor, reply, { notice: notices[request.query.done ?? ""] });
   });

@@ -7,7 +7,7 @@ import { DateTime } from "../layout/date-time.tsx";
 import { Entry } from "../layout/entry.tsx";
 import { formFields } from "../layout/form-fields.ts";
 import { Form } from "../layout/form.tsx";
-import type { FormPage } from "../layout/handle-change.tsx";
+import type { DoneQuery } from "../layout/handle-change.tsx";
 import {
   type SignedInVisitor,
   requireSession,
@@ -20,7 +20,7 @@ const notices: Readonly<Record<string, string>> = { ended: "Session ended." };
 
 /** Registers the page that lists and ends the sessions of a user. */
 export function sessionSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<FormPage>(section, async (request, reply) => {
+  app.get<DoneQuery>(section, async (request, reply) => {
     const visitor = await requireSession(hub, request, reply);
     const sessions = await sessionsOf(hub, visitor.session.user.id);
     const notice = notices[request.query.done ?? ""];

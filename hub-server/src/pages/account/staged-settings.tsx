@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 
 import { requireIdentity, requireWriter } from "../../identity/request/identity.ts";
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
@@ -8,13 +8,9 @@ import { approveStaged, inspectStaged } from "../../packages/stage/approve.ts";
 import { rejectStaged } from "../../packages/stage/reject.ts";
 import { requireStaged, stagedPage } from "../../packages/stage/staged.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import {
-  afterChange,
-  type Feedback,
-  type FormPage,
-  handleChange,
-} from "../layout/handle-change.tsx";
-import { requireSession, type SignedInVisitor } from "../layout/require-session.ts";
+import { formPage } from "../layout/form-page.ts";
+import type { DoneQuery } from "../layout/handle-change.tsx";
+import { requireSession } from "../layout/require-session.ts";
 import type { Renderer } from "../package/render/renderer.ts";
 import { comparedContents } from "../package/versions/compared-files.ts";
 import { sendSettings } from "./settings.tsx";
@@ -28,13 +24,10 @@ const notices: Readonly<Record<string, string>> = {
   approved: "Version published.",
   rejected: "Version rejected. Its number can be used again.",
 };
-interface StagedRoute {
-  Params: { readonly id: string };
-}
 
 /** Registers the pages that list staged versions, show what is in one, and approve or reject it. */
 export function stagedSettings(app: FastifyInstance, hub: Hub, renderer: Renderer): void {
-  app.get<FormPage>(section, async (request, reply) => {
+  app.get<DoneQuery>(section, async (request, reply) => {
     const visitor = await requireSession(hub, request, reply);
     const identity = await requireIdentity(hub, request);
     const { items } = await stagedPage(hub.database, identity, { page: 0, perPage });
@@ -43,63 +36,44 @@ export function stagedSettings(app: FastifyInstance, hub: Hub, renderer: Rendere
     return sendSettings(reply, visitor, { section, notice, children });
   });
 
-  app.get<StagedRoute>(`${section}/:id`, async (request, reply) => {
-    const visitor = await requireSession(hub, request, reply);
-    return await show(visitor, reply, { id: request.params.id });
+  const addForm = formPage<{ readonly id: string }>(app, hub, {
+    path: `${section}/:id`,
+    notices: {},
+    async show(visitor, reply, { id, ...feedback }) {
+      const identity = await requireIdentity(hub, visitor.request);
+      const staged = await requireStaged(hub.database, identity, { id, action: "read" });
+      const upload = await inspectStaged(hub, staged);
+      const latest = await latestFiles(hub.database, staged.packageId);
+      const changes = fileChanges(upload.files, latest?.files ?? []);
+      const diffs =
+        latest === undefined
+          ? []
+          : await comparedContents(renderer, changes, {
+              before: { integrity: latest.blob, files: await filesOfBlob(hub, latest.blob) },
+              after: { integrity: staged.blob, files: await filesOfBlob(hub, staged.blob) },
+            });
+      return sendSettings(reply, visitor, {
+        section,
+        title: `${staged.name}@${staged.version}`,
+        children: <StagedPage {...{ visitor, staged, upload, diffs, base: latest?.version }} />,
+        ...feedback,
+      });
+    },
   });
 
-  app.post<StagedRoute>(`${section}/:id/approve`, async (request, reply) => {
-    const { id } = request.params;
-    return await handleChange(hub, request, reply, {
-      page: `${section}/${encodeURIComponent(id)}`,
-      show: (visitor, feedback) => show(visitor, reply, { id, ...feedback }),
-      async work() {
-        const identity = await requireWriter(hub, request);
-        const staged = await requireStaged(hub.database, identity, { id, action: "approve" });
-        const right = await authorize(hub, request, identity, staged.name);
-        await approveStaged(hub, { identity, staged, right });
-        return afterChange(section, "approved");
-      },
-    });
+  addForm("/approve", async ({ request }, { id }) => {
+    const identity = await requireWriter(hub, request);
+    const staged = await requireStaged(hub.database, identity, { id, action: "approve" });
+    const right = await authorize(hub, request, identity, staged.name);
+    await approveStaged(hub, { identity, staged, right });
+    return `${section}?done=approved`;
   });
 
-  app.post<StagedRoute>(`${section}/:id/reject`, async (request, reply) => {
-    const { id } = request.params;
-    return await handleChange(hub, request, reply, {
-      page: `${section}/${encodeURIComponent(id)}`,
-      show: (visitor, feedback) => show(visitor, reply, { id, ...feedback }),
-      async work() {
-        const identity = await requireWriter(hub, request);
-        const staged = await requireStaged(hub.database, identity, { id, action: "reject" });
-        await requireSecondFactor(hub, request, identity);
-        await rejectStaged(hub, { identity, staged });
-        return afterChange(section, "rejected");
-      },
-    });
+  addForm("/reject", async ({ request }, { id }) => {
+    const identity = await requireWriter(hub, request);
+    const staged = await requireStaged(hub.database, identity, { id, action: "reject" });
+    await requireSecondFactor(hub, request, identity);
+    await rejectStaged(hub, { identity, staged });
+    return `${section}?done=rejected`;
   });
-
-  async function show(
-    visitor: SignedInVisitor,
-    reply: FastifyReply,
-    { id, ...feedback }: Feedback & { readonly id: string },
-  ): Promise<FastifyReply> {
-    const identity = await requireIdentity(hub, visitor.request);
-    const staged = await requireStaged(hub.database, identity, { id, action: "read" });
-    const upload = await inspectStaged(hub, staged);
-    const latest = await latestFiles(hub.database, staged.packageId);
-    const changes = fileChanges(upload.files, latest?.files ?? []);
-    const diffs =
-      latest === undefined
-        ? []
-        : await comparedContents(renderer, changes, {
-            before: { integrity: latest.blob, files: await filesOfBlob(hub, latest.blob) },
-            after: { integrity: staged.blob, files: await filesOfBlob(hub, staged.blob) },
-          });
-    return sendSettings(reply, visitor, {
-      section,
-      title: `${staged.name}@${staged.version}`,
-      children: <StagedPage {...{ visitor, staged, upload, diffs, base: latest?.version }} />,
-      ...feedback,
-    });
-  }
 }

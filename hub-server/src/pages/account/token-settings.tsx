@@ -14,69 +14,41 @@ import {
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields } from "../layout/form-fields.ts";
-import {
-  afterChange,
-  type Feedback,
-  type FormPage,
-  handleChange,
-} from "../layout/handle-change.tsx";
-import { requireSession, type SignedInVisitor } from "../layout/require-session.ts";
+import { formPage } from "../layout/form-page.ts";
+import type { Feedback } from "../layout/handle-change.tsx";
+import { type SignedInVisitor } from "../layout/require-session.ts";
 import { CreatedToken, NewToken } from "./new-token.tsx";
 import { sendSettings } from "./settings.tsx";
-import {
-  emptyToken,
-  needsPassword,
-  requestedByForm,
-  type TokenFields,
-  tokenFields,
-} from "./token-form.ts";
+import { emptyToken, needsPassword, requestedByForm, tokenFields } from "./token-form.ts";
 import { Tokens } from "./tokens.tsx";
 
 const section = "/settings/tokens";
 const maxTokens = 500;
-const notices: Readonly<Record<string, string>> = {
-  revoked: "Token revoked. The hub rejects requests with it.",
-};
 
 /** Registers the page that creates, lists and revokes the tokens of a user. */
 export function tokenSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<FormPage>(section, async (request, reply) => {
-    const visitor = await requireSession(hub, request, reply);
-    return await show(visitor, reply, { notice: notices[request.query.done ?? ""] });
+  const addForm = formPage(app, hub, {
+    path: section,
+    notices: { revoked: "Token revoked. The hub rejects requests with it." },
+    show,
   });
 
-  app.post(`${section}/create`, async (request, reply) =>
-    handleChange(hub, request, reply, {
-      page: section,
-      show: (visitor, feedback) =>
-        show(visitor, reply, { ...feedback, values: tokenFields(visitor) }),
-      async work(visitor) {
-        const options = requestedByForm(tokenFields(visitor), hub.clock());
-        const { userId } = await requireOwner(visitor);
-        const { secret } = await createToken(hub.database, {
-          ...options,
-          userId,
-          now: hub.clock(),
-        });
-        return await show(visitor, reply, { secret });
-      },
-    }),
-  );
+  addForm("/create", async (visitor, _, reply) => {
+    const now = hub.clock();
+    const options = requestedByForm(tokenFields(visitor), now);
+    const { userId } = await requireOwner(visitor);
+    const { secret } = await createToken(hub.database, { ...options, userId, now });
+    return await show(visitor, reply, { secret });
+  });
 
-  app.post(`${section}/revoke`, async (request, reply) =>
-    handleChange(hub, request, reply, {
-      page: section,
-      show: (visitor, feedback) => show(visitor, reply, feedback),
-      async work({ session }) {
-        const { key } = formFields(request, "key");
-        const userId = session.user.id;
-        const candidates = await tokensByKey(hub.database, { userId, key });
-        const ids = candidates.filter((token) => tokenKey(token) === key).map(({ id }) => id);
-        await revokeTokens(hub.database, { ids, now: hub.clock() });
-        return afterChange(section, "revoked");
-      },
-    }),
-  );
+  addForm("/revoke", async ({ request, session }) => {
+    const { key } = formFields(request, "key");
+    const userId = session.user.id;
+    const candidates = await tokensByKey(hub.database, { userId, key });
+    const ids = candidates.filter((token) => tokenKey(token) === key).map(({ id }) => id);
+    await revokeTokens(hub.database, { ids, now: hub.clock() });
+    return "revoked";
+  });
 
   /** Requires a code or the password, so that a browser left open cannot create tokens. */
   async function requireOwner(visitor: SignedInVisitor) {
@@ -93,14 +65,11 @@ export function tokenSettings(app: FastifyInstance, hub: Hub): void {
   async function show(
     visitor: SignedInVisitor,
     reply: FastifyReply,
-    {
-      secret,
-      values = emptyToken,
-      ...feedback
-    }: Feedback & { readonly secret?: string; readonly values?: TokenFields },
+    { secret, ...feedback }: Feedback & { readonly secret?: string },
   ): Promise<FastifyReply> {
     const { userId } = await requireIdentity(hub, visitor.request);
     const now = hub.clock();
+    const values = secret === undefined ? tokenFields(visitor) : emptyToken;
     const { tokens } = await listTokens(hub.database, { userId, now, offset: 0, limit: maxTokens });
     const origin = originOf(hub.settings, visitor.request);
     return sendSettings(reply, visitor, {

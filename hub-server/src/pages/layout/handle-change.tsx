@@ -16,8 +16,8 @@ export interface Feedback {
   readonly status?: number | undefined;
 }
 
-/** A page with forms. After a change, the query names the action. */
-export interface FormPage {
+/** After a change, the query contains the key of the page's notice. */
+export interface DoneQuery {
   Querystring: { readonly done?: string };
 }
 
@@ -25,7 +25,7 @@ export interface FormPage {
 export interface FormChange {
   /** The path of the page that contains the form. */
   readonly page: string;
-  /** Makes the change, and returns the path to open then, or sends a page itself. */
+  /** Makes the change, and returns the key of the page's notice or the path to open then, or sends a page itself. */
   readonly work: (visitor: SignedInVisitor) => Promise<string | FastifyReply>;
   /** Sends the page of the form again, with the error. */
   readonly show: (visitor: SignedInVisitor, feedback: Feedback) => Promise<unknown>;
@@ -51,7 +51,8 @@ export async function handleChange(
     if (session.isFresh || !session.user.hasSecondFactor || code !== "")
       await confirmForm(hub, visitor, code);
     const result = await work(visitor);
-    return typeof result === "string" ? await reply.redirect(result, 303) : result;
+    if (typeof result !== "string") return result;
+    return await reply.redirect(result.startsWith("/") ? result : `${page}?done=${result}`, 303);
   } catch (error) {
     if (error instanceof HubError && (error.code === codeNeeded || error.code === "wrong-code")) {
       const problem = error.code === codeNeeded ? undefined : error.message;
@@ -63,11 +64,6 @@ export async function handleChange(
     }
     return await show(visitor, formProblem(error));
   }
-}
-
-/** The path of a page, with the name of the completed action. */
-export function afterChange(page: string, done: string): string {
-  return `${page}?done=${done}`;
 }
 
 /** The notice or the error of a submitted form. */

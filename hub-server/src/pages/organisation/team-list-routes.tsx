@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { changeOrganisation } from "../../access/organisations/change-organisation.ts";
@@ -7,14 +7,9 @@ import { developers } from "../../identity/accounts/add-member.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { Entry } from "../layout/entry.tsx";
 import { formFields } from "../layout/form-fields.ts";
+import { formPage } from "../layout/form-page.ts";
 import { CardForm, PlainField } from "../layout/form.tsx";
-import {
-  type Feedback,
-  type FormPage,
-  afterChange,
-  handleChange,
-} from "../layout/handle-change.tsx";
-import { type SignedInVisitor, requireSession } from "../layout/require-session.ts";
+import { type SignedInVisitor } from "../layout/require-session.ts";
 import {
   type SeenOrganisation,
   organisationOfMember,
@@ -22,52 +17,33 @@ import {
 } from "./organisation-page.tsx";
 import { teamPath } from "./team-view.ts";
 
-interface OrganisationRoute extends FormPage {
-  Params: { readonly name: string };
-}
-
-const notices: Readonly<Record<string, string>> = { removed: "Team deleted." };
-
 /** Registers the page that lists and creates the teams of an organisation. */
 export function teamListRoutes(app: FastifyInstance, hub: Hub): void {
-  app.get<OrganisationRoute>("/org/:name/teams", async (request, reply) => {
-    const visitor = await requireSession(hub, request, reply);
-    const notice = notices[request.query.done ?? ""];
-    return await show(visitor, reply, { name: request.params.name, notice });
+  const addForm = formPage<{ readonly name: string }>(app, hub, {
+    path: "/org/:name/teams",
+    notices: { removed: "Team deleted." },
+    async show(visitor, reply, { name, ...feedback }) {
+      const { organisation } = await organisationOfMember(hub, visitor.request, name);
+      const teams = await listTeamSizes(hub.database, organisation.id);
+      return sendOrganisation(reply, visitor, {
+        organisation,
+        section: "/teams",
+        title: "Teams",
+        children: <Teams {...{ visitor, organisation, teams }} />,
+        ...feedback,
+      });
+    },
   });
 
-  app.post<OrganisationRoute>("/org/:name/teams/create", async (request, reply) => {
-    const { name } = request.params;
-    return await handleChange(hub, request, reply, {
-      page: `/org/${encodeURIComponent(name)}/teams`,
-      show: (visitor, feedback) => show(visitor, reply, { name, ...feedback }),
-      async work() {
-        const team = formFields(request, "team").team.trim();
-        await changeOrganisation(hub, request, {
-          name,
-          role: "admin",
-          work: (change) => createTeam(change, team),
-        });
-        return afterChange(teamPath(name, team), "created");
-      },
+  addForm("/create", async ({ request }, { name }) => {
+    const team = formFields(request, "team").team.trim();
+    await changeOrganisation(hub, request, {
+      name,
+      role: "admin",
+      work: (change) => createTeam(change, team),
     });
+    return `${teamPath(name, team)}?done=created`;
   });
-
-  async function show(
-    visitor: SignedInVisitor,
-    reply: FastifyReply,
-    { name, ...feedback }: Feedback & { readonly name: string },
-  ): Promise<unknown> {
-    const { organisation } = await organisationOfMember(hub, visitor.request, name);
-    const teams = await listTeamSizes(hub.database, organisation.id);
-    return sendOrganisation(reply, visitor, {
-      organisation,
-      section: "/teams",
-      title: "Teams",
-      children: <Teams {...{ visitor, organisation, teams }} />,
-      ...feedback,
-    });
-  }
 }
 
 /** The teams of an organisation, with a form for a new one. */

@@ -8,14 +8,14 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields } from "../layout/form-fields.ts";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { Advisories } from "./advisories.tsx";
-import { packageSection } from "./package-forms.ts";
+import { packageForms } from "./package-forms.ts";
 import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
 
 const section = "/settings/advisories";
 
 /** Registers the page that lists, publishes and withdraws the advisories of a package. */
 export function advisorySettings(app: FastifyInstance, hub: Hub): void {
-  const addForm = packageSection(app, hub, {
+  const addForm = packageForms(app, hub, {
     section,
     notices: { published: "Advisory published.", withdrawn: "Advisory withdrawn." },
     async show(visitor, reply, { name, ...feedback }) {

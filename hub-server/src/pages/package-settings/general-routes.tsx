@@ -7,14 +7,14 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { requireTypedName } from "../layout/choices.tsx";
 import { formFields } from "../layout/form-fields.ts";
 import { General } from "./general.tsx";
-import { packageSection } from "./package-forms.ts";
+import { packageForms } from "./package-forms.ts";
 import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
 
 const section = "/settings";
 
 /** Registers the page for the access, the archiving and the unpublishing of a package. */
 export function generalSettings(app: FastifyInstance, hub: Hub): void {
-  const addForm = packageSection(app, hub, {
+  const addForm = packageForms(app, hub, {
     section,
     notices: {
       access: "Access saved.",

@@ -11,7 +11,7 @@ import type { Database } from "../../platform/database/connect.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields } from "../layout/form-fields.ts";
 import type { SignedInVisitor } from "../layout/require-session.ts";
-import { packageSection } from "./package-forms.ts";
+import { packageForms } from "./package-forms.ts";
 import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
 import { People } from "./people.tsx";
 
@@ -19,7 +19,7 @@ const section = "/settings/people";
 
 /** Registers the page that lists the people and teams with access to a package, and changes its maintainers. */
 export function peopleSettings(app: FastifyInstance, hub: Hub): void {
-  const addForm = packageSection(app, hub, {
+  const addForm = packageForms(app, hub, {
     section,
     notices: { added: "Maintainer added.", removed: "Maintainer removed." },
     async show(visitor, reply, { name, ...feedback }) {

@@ -10,7 +10,7 @@ import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { requireTypedName } from "../layout/choices.tsx";
 import { formFields } from "../layout/form-fields.ts";
-import { packageSection } from "./package-forms.ts";
+import { packageForms } from "./package-forms.ts";
 import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
 import { Versions } from "./versions.tsx";
 
@@ -18,7 +18,7 @@ const section = "/settings/versions";
 
 /** Registers the page that sets dist-tags, and deprecates, yanks and unpublishes versions. */
 export function versionSettings(app: FastifyInstance, hub: Hub): void {
-  const addForm = packageSection(app, hub, {
+  const addForm = packageForms(app, hub, {
     section,
     notices: {
       tagged: "Tag set.",
