@@ -2,6 +2,7 @@ export { loadConfigFile } from "../config-file.ts";
 export type { ConfigFile, Endpoint } from "../config-file.ts";
 export { prepareFile, writeFileAtomically } from "../files/write-file.ts";
 export type { FileContent } from "../files/write-file.ts";
+export { checkScope } from "../init/names.ts";
 export { importDefault } from "../import-module.ts";
 export type { CommandPackage } from "../packages/command-package.ts";
 export { importIfInstalled, importPackage } from "../packages/import-package.ts";

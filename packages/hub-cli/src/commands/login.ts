@@ -1,4 +1,5 @@
 import {
+  checkScope,
   FailureError,
   onInterrupt,
   ownScope,
@@ -14,7 +15,7 @@ import { logInByPassword, logInByWeb, readUsername } from "../connection/log-in.
 import { terminalPrompter } from "../connection/prompter.ts";
 import { resolveHub } from "../connection/resolve-hub.ts";
 import { saveToken, saveUserScope } from "../connection/token-store.ts";
-import { checkScope, normaliseScope } from "../packages/package-spec.ts";
+import { normaliseScope } from "../packages/package-spec.ts";
 
 export const command = defineCommand({
   meta: {

@@ -14,6 +14,7 @@ import { runPlan } from "@envs/cli/kit/runs";
 import { hubArguments } from "../connection/connect.ts";
 import { readHubRun } from "../runs/hub-run.ts";
 import { recipePlan } from "../runs/recipe-plan.ts";
+import { serverArguments } from "../runs/run-arguments.ts";
 
 const options = {
   run: {
@@ -27,12 +28,7 @@ const options = {
     description: "How to reach the model of the run, if its name is not enough",
     valueHint: "model",
   },
-  "base-url": { type: "string", description: "The model's server", valueHint: "url" },
-  "api-key-var": {
-    type: "string",
-    description: "The environment variable that contains the server's API key",
-    valueHint: "name",
-  },
+  ...serverArguments,
   ...judgeArguments,
   ...subModelArguments,
   save: saveOption,

@@ -1,8 +1,8 @@
 import { FailureError } from "@envs/cli/kit";
-import { isHubRequestError } from "@envs/hub-client";
 import * as z from "zod";
 
 import type { Connection } from "./connect.ts";
+import { ifNotFound } from "./not-found.ts";
 
 /** The fields that the command shows; other registries omit some of them. */
 const tokenSummary = z.object({
@@ -67,10 +67,7 @@ export async function revokeToken(
   key: string,
 ): Promise<void> {
   const tokenPath = `${path}/token/${encodeURIComponent(key)}` as const;
-  try {
-    await request({ method: "DELETE", path: tokenPath }, z.unknown());
-  } catch (error) {
-    if (!isHubRequestError(error) || error.status !== 404) throw error;
+  await ifNotFound(request({ method: "DELETE", path: tokenPath }, z.unknown()), () => {
     throw new FailureError(`You have no token with the key ${key}. List the keys: envs hub token`);
-  }
+  });
 }

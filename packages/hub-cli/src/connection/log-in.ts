@@ -1,8 +1,8 @@
 import { clean, FailureError, UsageError } from "@envs/cli/kit";
-import { isHubRequestError } from "@envs/hub-client";
 import * as z from "zod";
 
 import type { Connection } from "./connect.ts";
+import { ifNotFound } from "./not-found.ts";
 import type { Prompter } from "./prompter.ts";
 import { parseWebAddress, waitForApproval } from "./web-approval.ts";
 
@@ -26,12 +26,10 @@ export async function logInByWeb(
   signal?: AbortSignal,
 ): Promise<string> {
   const login = request({ method: "POST", path: "/-/v1/login", body: {} }, webLogin);
-  const { loginUrl, doneUrl, code } = await login.catch((error: unknown) => {
-    if (isHubRequestError(error) && error.status === 404)
-      throw new FailureError(
-        `${url} does not support login in the browser. Use a password: envs hub login --password --registry ${url}`,
-      );
-    throw error;
+  const { loginUrl, doneUrl, code } = await ifNotFound(login, () => {
+    throw new FailureError(
+      `${url} does not support login in the browser. Use a password: envs hub login --password --registry ${url}`,
+    );
   });
   const [page, done] = [parseWebAddress(loginUrl), parseWebAddress(doneUrl)];
   if (page === undefined || done === undefined)

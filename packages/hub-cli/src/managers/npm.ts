@@ -5,37 +5,22 @@ import { readText, writeIfChanged } from "../config/files.ts";
 import { parseNpmrc, withLines, writeSetting } from "../config/npmrc.ts";
 import { projectRoot } from "../config/project-root.ts";
 import { tokenKey } from "../connection/token-store.ts";
-import type { PackageManager, ScopeMapping } from "./package-manager.ts";
+import type { ManagerSettings, PackageManager, ScopeMapping } from "./package-manager.ts";
 import type { ReleaseGate } from "./release-gate.ts";
 import { queryManager, queryManagerJson } from "./run-manager.ts";
 
 const minutesPerDay = 1440;
 const excludeSetting = "min-release-age-exclude";
 
-type Config = Readonly<Record<string, unknown>>;
+/** The output of `config list --json`. */
+export type ManagerConfig = Readonly<Record<string, unknown>>;
 
 /** npm. */
 export const npm: PackageManager = {
   title: "npm",
   command: "npm",
   installsPeers: true,
-  async settings(context, scope) {
-    const [version, listedConfig, hasToken] = await Promise.all([
-      queryManager(context, "npm", ["--version"]),
-      queryManagerJson(context, "npm", ["config", "list", "--json"]),
-      npmrcTokens(context),
-    ]);
-    if (version === undefined) return undefined;
-    const config = (listedConfig ?? {}) as Config;
-    const registry = config[`${scope}:registry`];
-    return {
-      version,
-      registry: typeof registry === "string" ? registry : undefined,
-      gate: readGate(config),
-      allowsHttp: () => true,
-      hasToken,
-    };
-  },
+  settings: (context, scope) => listedSettings(context, { command: "npm", scope, readGate }),
   add: (specs, isDevelopment) => ["install", ...(isDevelopment ? ["--save-dev"] : []), ...specs],
   mapScope: mapScopeInNpmrc,
   exemption(root, releases) {
@@ -53,7 +38,7 @@ export const npm: PackageManager = {
   },
 };
 
-function readGate(config: Config): ReleaseGate | undefined {
+function readGate(config: ManagerConfig): ReleaseGate | undefined {
   const { before, "min-release-age": days, [excludeSetting]: names } = config;
   const excluded = Array.isArray(names) ? names.map(String) : [];
   const beforeTime = typeof before === "string" ? Date.parse(before) : Number.NaN;
@@ -67,6 +52,36 @@ function readGate(config: Config): ReleaseGate | undefined {
   return typeof days === "number" && days > 0
     ? { minutes: days * minutesPerDay, isSoft: false, setting: "min-release-age", excluded }
     : undefined;
+}
+
+/** Reads the settings that `npm config list` and `pnpm config list` print. */
+export async function listedSettings(
+  context: CommandContext,
+  {
+    command,
+    scope,
+    readGate,
+  }: {
+    readonly command: string;
+    readonly scope: string;
+    readonly readGate: (config: ManagerConfig, version: string) => ReleaseGate | undefined;
+  },
+): Promise<ManagerSettings | undefined> {
+  const [version, listedConfig, hasToken] = await Promise.all([
+    queryManager(context, command, ["--version"]),
+    queryManagerJson(context, command, ["config", "list", "--json"]),
+    npmrcTokens(context),
+  ]);
+  if (version === undefined) return undefined;
+  const config = (listedConfig ?? {}) as ManagerConfig;
+  const registry = config[`${scope}:registry`];
+  return {
+    version,
+    registry: typeof registry === "string" ? registry : undefined,
+    gate: readGate(config, version),
+    allowsHttp: () => true,
+    hasToken,
+  };
 }
 
 /** Maps a scope to a hub in the project's `.npmrc`, which all package managers but Yarn 4 read. */

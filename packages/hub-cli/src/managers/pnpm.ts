@@ -3,56 +3,28 @@ import { join } from "node:path";
 import semver from "semver";
 
 import { addToList, editYaml } from "../config/files.ts";
-import { mapScopeInNpmrc, npmrcTokens } from "./npm.ts";
-import type { PackageManager } from "./package-manager.ts";
-import type { ReleaseGate } from "./release-gate.ts";
-import { queryManager, queryManagerJson } from "./run-manager.ts";
+import { listedSettings, type ManagerConfig, mapScopeInNpmrc } from "./npm.ts";
+import type { GateExemption, PackageManager } from "./package-manager.ts";
+import type { Release, ReleaseGate } from "./release-gate.ts";
 
 const ageSetting = "minimumReleaseAge";
 const excludeSetting = "minimumReleaseAgeExclude";
 /** The default since pnpm 11: a day. */
 const defaultMinutes = 1440;
 
-type Config = Readonly<Record<string, unknown>>;
-
 /** pnpm. */
 export const pnpm: PackageManager = {
   title: "pnpm",
   command: "pnpm",
   installsPeers: true,
-  async settings(context, scope) {
-    const [version, listedConfig, hasToken] = await Promise.all([
-      queryManager(context, "pnpm", ["--version"]),
-      queryManagerJson(context, "pnpm", ["config", "list", "--json"]),
-      npmrcTokens(context),
-    ]);
-    if (version === undefined) return undefined;
-    const config = (listedConfig ?? {}) as Config;
-    const registry = config[`${scope}:registry`];
-    return {
-      version,
-      registry: typeof registry === "string" ? registry : undefined,
-      gate: readGate(config, version),
-      allowsHttp: () => true,
-      hasToken,
-    };
-  },
+  settings: (context, scope) => listedSettings(context, { command: "pnpm", scope, readGate }),
   add: (specs, isDevelopment) => ["add", ...(isDevelopment ? ["--save-dev"] : []), ...specs],
   mapScope: mapScopeInNpmrc,
-  exemption(root, releases) {
-    const file = join(root, "pnpm-workspace.yaml");
-    const specs = releases.map(({ name, version }) => `${name}@${version}`);
-    return {
-      file,
-      lines: [`${excludeSetting}:`, ...specs.map((spec) => `  - "${spec}"`)],
-      async write() {
-        await editYaml(file, (document) => addToList(document, excludeSetting, specs));
-      },
-    };
-  },
+  exemption: (root, releases) =>
+    yamlExemption(join(root, "pnpm-workspace.yaml"), excludeSetting, releases),
 };
 
-function readGate(config: Config, version: string): ReleaseGate | undefined {
+function readGate(config: ManagerConfig, version: string): ReleaseGate | undefined {
   const configured = config[ageSetting] ?? config["minimum-release-age"];
   const hasDefault = semver.gte(version, "11.0.0");
   const minutes = typeof configured === "number" ? configured : hasDefault ? defaultMinutes : 0;
@@ -64,5 +36,21 @@ function readGate(config: Config, version: string): ReleaseGate | undefined {
     isSoft: typeof strict === "boolean" ? !strict : configured === undefined,
     setting: ageSetting,
     excluded: Array.isArray(excluded) ? excluded.map(String) : [],
+  };
+}
+
+/** Adds releases to a list of a YAML file. */
+export function yamlExemption(
+  file: string,
+  setting: string,
+  releases: readonly Release[],
+): GateExemption {
+  const specs = releases.map(({ name, version }) => `${name}@${version}`);
+  return {
+    file,
+    lines: [`${setting}:`, ...specs.map((spec) => `  - "${spec}"`)],
+    async write() {
+      await editYaml(file, (document) => addToList(document, setting, specs));
+    },
   };
 }

@@ -4,6 +4,7 @@ import type { CommandContext } from "../config/context.ts";
 import { addToList, editYaml } from "../config/files.ts";
 import { npm, npmrcTokens } from "./npm.ts";
 import type { PackageManager } from "./package-manager.ts";
+import { yamlExemption } from "./pnpm.ts";
 import { matchesPattern, type ReleaseGate } from "./release-gate.ts";
 import { queryManager, queryManagerJson } from "./run-manager.ts";
 
@@ -53,17 +54,7 @@ export const yarn4: PackageManager = {
     });
     return isChanged ? [file] : [];
   },
-  exemption(root, releases) {
-    const file = join(root, ".yarnrc.yml");
-    const specs = releases.map(({ name, version }) => `${name}@${version}`);
-    return {
-      file,
-      lines: [`${excludeSetting}:`, ...specs.map((spec) => `  - "${spec}"`)],
-      async write() {
-        await editYaml(file, (document) => addToList(document, excludeSetting, specs));
-      },
-    };
-  },
+  exemption: (root, releases) => yamlExemption(join(root, ".yarnrc.yml"), excludeSetting, releases),
 };
 
 /** The access to pass to `yarn npm publish`: without a setting, Yarn would make a scoped package private. */

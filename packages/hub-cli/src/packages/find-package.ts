@@ -1,9 +1,10 @@
 import { clean, FailureError, UsageError } from "@envs/cli/kit";
-import { isHubRequestError, type PackageDetail } from "@envs/hub-client";
+import { type PackageDetail } from "@envs/hub-client";
 import { distance } from "fastest-levenshtein";
 import semver from "semver";
 
 import type { Connection } from "../connection/connect.ts";
+import { ifNotFound } from "../connection/not-found.ts";
 import { terminalPrompter } from "../connection/prompter.ts";
 import { isPackageName } from "./package-spec.ts";
 import { type PackagePrompter, selectPackage } from "./select-package.ts";
@@ -50,13 +51,9 @@ export async function explainNotFound<Body>(
   name: string,
   response: Promise<Body>,
 ): Promise<Body> {
-  try {
-    return await response;
-  } catch (error) {
-    throw isHubRequestError(error) && error.status === 404
-      ? packageNotFoundError(name, url)
-      : error;
-  }
+  return await ifNotFound(response, () => {
+    throw packageNotFoundError(name, url);
+  });
 }
 
 function isSimilar(candidate: string, name: string): boolean {

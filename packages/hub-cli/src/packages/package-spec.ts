@@ -38,14 +38,6 @@ export function normaliseScope(text: string): string {
   return `@${text.replace(/^@/, "")}`;
 }
 
-/** Throws a `UsageError` if packages cannot have this scope, which is written without `@`. */
-export function checkScope(scope: string): void {
-  if (/^[a-z0-9][a-z0-9._-]*$/.test(scope)) return;
-  throw new UsageError(
-    `${JSON.stringify(scope)} is not a valid scope. Use lower-case letters, digits, dots, underscores and dashes, such as @you.`,
-  );
-}
-
 function isRangeOrTag(text: string): boolean {
   return semver.validRange(text) !== null || /^[a-z][\w.-]*$/i.test(text);
 }

@@ -1,8 +1,8 @@
-import { isHubRequestError } from "@envs/hub-client";
 import semver from "semver";
 import * as z from "zod";
 
 import type { Connection } from "../connection/connect.ts";
+import { ifNotFound } from "../connection/not-found.ts";
 import type { Release } from "../managers/release-gate.ts";
 
 const ranges = z.record(z.string(), z.string());
@@ -34,12 +34,9 @@ export async function readPackument(
   { request }: Pick<Connection, "request">,
   name: string,
 ): Promise<Packument | undefined> {
-  try {
-    return { ...(await request({ path: `/${name.replace("/", "%2f")}` }, packument)), name };
-  } catch (error) {
-    if (isHubRequestError(error) && error.status === 404) return undefined;
-    throw error;
-  }
+  const response = request({ path: `/${name.replace("/", "%2f")}` }, packument);
+  const document = await ifNotFound(response, () => undefined);
+  return document && { ...document, name };
 }
 
 /** Selects a version as package managers do: the version of a dist-tag, else the highest in the range. */

@@ -2,13 +2,13 @@ import { shellArgument } from "@envs/cli/kit";
 import {
   type Advisory,
   type HubClient,
-  isHubRequestError,
   type PackageDetail,
   type VersionDetail,
 } from "@envs/hub-client";
 import semver from "semver";
 
 import type { Connection } from "../connection/connect.ts";
+import { ifNotFound } from "../connection/not-found.ts";
 import { findPackage, versionNotFoundError } from "./find-package.ts";
 import { parsePackageSpec } from "./package-spec.ts";
 
@@ -60,10 +60,8 @@ async function readVersion(
   detail: PackageDetail,
   range: string | undefined,
 ): Promise<VersionDetail> {
-  try {
-    return await client.readVersion({ name: detail.name, version: range ?? "latest" });
-  } catch (error) {
-    if (isHubRequestError(error) && error.status === 404) throw versionNotFoundError(detail, range);
-    throw error;
-  }
+  const response = client.readVersion({ name: detail.name, version: range ?? "latest" });
+  return await ifNotFound(response, () => {
+    throw versionNotFoundError(detail, range);
+  });
 }

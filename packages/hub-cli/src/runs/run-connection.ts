@@ -1,8 +1,9 @@
 import { FailureError } from "@envs/cli/kit";
-import { isHubRequestError, type VersionDetail } from "@envs/hub-client";
+import { type VersionDetail } from "@envs/hub-client";
 
 import { type Connection, connectAsUser } from "../connection/connect.ts";
 import { readUsername } from "../connection/log-in.ts";
+import { ifNotFound } from "../connection/not-found.ts";
 import { scopeOf } from "../packages/package-spec.ts";
 
 /** The package that a run was played on. */
@@ -38,8 +39,7 @@ export async function connectForRuns(
   const connection = await connectAsUser({ command, registry, otp, scope: scopeOf(name) });
   const { url, client } = connection;
   await readUsername(connection);
-  const published = await client.readVersion({ name, version }).catch((error: unknown) => {
-    if (!isHubRequestError(error) || error.status !== 404) throw error;
+  const published = await ifNotFound(client.readVersion({ name, version }), () => {
     throw new FailureError(
       `${name}@${version} is not on ${url}, so its runs cannot be pushed there. Publish it first: envs publish --registry ${url}`,
     );

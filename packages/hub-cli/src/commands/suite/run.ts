@@ -9,6 +9,7 @@ import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@env
 import { evaluationArguments, retryOption } from "@envs/cli/kit/runs";
 
 import { hubArguments } from "../../connection/connect.ts";
+import { serverArguments } from "../../runs/run-arguments.ts";
 import { runSuite } from "../../suite/run-suite.ts";
 import { readSuite } from "../../suite/suite-file.ts";
 import { suiteTable } from "../../suite/suite-table.ts";
@@ -20,12 +21,7 @@ const options = {
     description: "An installed suite, or the folder of one (default .)",
   },
   model: { type: "string", alias: "m", description: "The model to evaluate", valueHint: "model" },
-  "base-url": { type: "string", description: "The model's server", valueHint: "url" },
-  "api-key-var": {
-    type: "string",
-    description: "The environment variable that contains the server's API key",
-    valueHint: "name",
-  },
+  ...serverArguments,
   concurrency: {
     type: "string",
     alias: "c",
