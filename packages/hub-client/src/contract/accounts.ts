@@ -4,8 +4,7 @@ import { timestamp } from "./fields.ts";
 import type { Route } from "./route.ts";
 import { packageSummary } from "./search.ts";
 
-/** A user, as administrators of the hub see them. */
-export const user = z
+const user = z
   .object({
     name: z.string(),
     fullName: z.string(),
@@ -45,8 +44,7 @@ export const changeUser = {
   response: user,
 } as const satisfies Route;
 
-/** A link that creates one account. */
-export const invitation = z
+const invitation = z
   .object({
     id: z.uuid(),
     organisation: z
@@ -97,8 +95,7 @@ export const revokeInvitation = {
   response: z.object({ id: z.uuid() }),
 } as const satisfies Route;
 
-/** The public profile of a user or an organisation. */
-export const profile = z
+const profile = z
   .object({
     name: z.string(),
     kind: z.enum(["user", "organisation"]),

@@ -7,7 +7,7 @@ const severity = z.enum(["info", "low", "moderate", "high", "critical"]);
 const range = z.string().trim().min(1).max(500).describe("A version range, such as <=0.3.1");
 
 /** A warning about versions of a package, which `npm audit` shows. */
-export const advisory = z
+const advisory = z
   .object({
     id: z.int(),
     package: z.string(),

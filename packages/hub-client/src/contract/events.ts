@@ -53,7 +53,7 @@ const link = {
 };
 
 /** An entry of the event log, which is a hash chain. */
-export const hubEvent = z
+const hubEvent = z
   .union([
     z.object({
       ...link,

@@ -6,8 +6,7 @@ import type { Route } from "./route.ts";
 /** A `developer` publishes; an `admin` also manages teams and packages; an `owner` also manages members. */
 const role = z.enum(["owner", "admin", "developer"]);
 
-/** An organisation, as its members see it. */
-export const organisation = z
+const organisation = z
   .object({
     name: z.string().describe("Also the scope of its packages"),
     createdAt: timestamp,

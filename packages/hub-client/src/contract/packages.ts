@@ -4,6 +4,8 @@ import { environmentManifest } from "../manifest.ts";
 import { access, day, integer, packageName, timestamp } from "./fields.ts";
 import type { Route } from "./route.ts";
 
+const read = { method: "GET", group: "Packages", for: "anyone" } as const;
+
 /** The hub validates manifests at publish time, so this schema accepts the stored form without the limits. */
 const manifest = environmentManifest.out.meta({ id: "EnvironmentManifest" });
 
@@ -27,8 +29,7 @@ const versionSummary = z
 
 const dailyDownloads = z.array(z.object({ day, count: z.int() }));
 
-/** A package, with the README and manifest of its latest version. */
-export const packageDetail = z
+const packageDetail = z
   .object({
     name: z.string(),
     description: z.string(),
@@ -58,8 +59,7 @@ export const packageDetail = z
 /** A package, with the README and manifest of its latest version. */
 export type PackageDetail = z.output<typeof packageDetail>;
 
-/** A version of a package. */
-export const versionDetail = versionSummary
+const versionDetail = versionSummary
   .extend({
     name: z.string(),
     description: z.string().default(""),
@@ -90,31 +90,25 @@ export const versionDetail = versionSummary
 export type VersionDetail = z.output<typeof versionDetail>;
 
 export const readPackage = {
-  method: "GET",
+  ...read,
   path: "/api/v1/packages/{name}",
-  group: "Packages",
   summary: "Read a package",
-  for: "anyone",
   params: z.strictObject({ name: packageName }),
   response: packageDetail,
 } as const satisfies Route;
 
 export const readVersion = {
-  method: "GET",
+  ...read,
   path: "/api/v1/packages/{name}/versions/{version}",
-  group: "Packages",
   summary: "Read a version by its number or a dist-tag",
-  for: "anyone",
   params: z.strictObject({ name: packageName, version: z.string().min(1).max(256) }),
   response: versionDetail,
 } as const satisfies Route;
 
 export const readDownloads = {
-  method: "GET",
+  ...read,
   path: "/api/v1/packages/{name}/downloads",
-  group: "Packages",
   summary: "Count a package's downloads by day and by version",
-  for: "anyone",
   params: z.strictObject({ name: packageName }),
   query: z.strictObject({
     from: day.optional().describe("The first day. Default: 29 days before the last"),
@@ -145,11 +139,9 @@ const dependent = z.object({
 export type Dependent = z.output<typeof dependent>;
 
 export const listDependents = {
-  method: "GET",
+  ...read,
   path: "/api/v1/packages/{name}/dependents",
-  group: "Packages",
   summary: "List the packages whose latest version depends on a package",
-  for: "anyone",
   params: z.strictObject({ name: packageName }),
   query: z.strictObject({
     page: integer(1, 1000).default(1),
@@ -195,11 +187,9 @@ const comparison = z
 export type Comparison = z.output<typeof comparison>;
 
 export const compareVersions = {
-  method: "GET",
+  ...read,
   path: "/api/v1/packages/{name}/compare/{from}/{to}",
-  group: "Packages",
   summary: "Compare two versions: their manifests and files",
-  for: "anyone",
   params: z.strictObject({
     name: packageName,
     from: z.string().min(1).max(256).describe("A version or a dist-tag"),

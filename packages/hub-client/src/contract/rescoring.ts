@@ -25,8 +25,7 @@ const firstDifference = z.object({
 /** The first part of a run that its replay did not reproduce. */
 export type FirstDifference = z.output<typeof firstDifference>;
 
-/** The result of replaying a run's rollouts through the published bundle. */
-export const rescoring = z
+const rescoring = z
   .discriminatedUnion("outcome", [
     z.object({ outcome: z.literal("waiting") }),
     z.object({ outcome: z.literal("rescored"), evidence }),

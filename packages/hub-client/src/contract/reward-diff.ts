@@ -20,8 +20,7 @@ const modelChange = z.object({
   rankAfter: z.int(),
 });
 
-/** The reward changes after replaying the stored rollouts of one version through another. */
-export const rewardDiff = z
+const rewardDiff = z
   .discriminatedUnion("outcome", [
     z.object({ outcome: z.literal("waiting") }),
     z.object({ outcome: z.literal("impossible"), reason: z.string() }),

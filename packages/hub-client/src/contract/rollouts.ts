@@ -4,8 +4,9 @@ import { integer } from "./fields.ts";
 import type { Route } from "./route.ts";
 import { runId } from "./run-fields.ts";
 
-/** A rollout without its messages. */
-export const rolloutEntry = z
+const read = { method: "GET", group: "Runs", for: "anyone" } as const;
+
+const rolloutEntry = z
   .object({
     position: z.int().describe("Identifies the rollout in its run, from 0"),
     phase: z.string().describe("The phase of a training; empty for an evaluation"),
@@ -34,11 +35,9 @@ export type RolloutEntry = z.output<typeof rolloutEntry>;
 const params = z.strictObject({ run: runId });
 
 export const listRollouts = {
-  method: "GET",
+  ...read,
   path: "/api/v1/runs/{run}/rollouts",
-  group: "Runs",
   summary: "List a run's rollouts without their messages",
-  for: "anyone",
   params,
   query: z.strictObject({
     from: integer(0, 2 ** 31 - 1)
@@ -57,11 +56,9 @@ export const listRollouts = {
 } as const satisfies Route;
 
 export const readRollouts = {
-  method: "GET",
+  ...read,
   path: "/api/v1/runs/{run}/rows",
-  group: "Runs",
   summary: "Read whole rollouts, as rows of results.jsonl",
-  for: "anyone",
   params,
   query: z.strictObject({
     from: integer(0, 2 ** 31 - 1).default(0),
@@ -77,11 +74,9 @@ export const readRollouts = {
 } as const satisfies Route;
 
 export const readRollout = {
-  method: "GET",
+  ...read,
   path: "/api/v1/runs/{run}/rows/{position}",
-  group: "Runs",
   summary: "Read one whole rollout, as a row of results.jsonl",
-  for: "anyone",
   params: z.strictObject({ run: runId, position: integer(0, 2 ** 31 - 1) }),
   response: z.record(z.string(), z.unknown()),
 } as const satisfies Route;
@@ -95,11 +90,9 @@ const metricsRow = z.object({
 });
 
 export const readMetrics = {
-  method: "GET",
+  ...read,
   path: "/api/v1/runs/{run}/metrics",
-  group: "Runs",
   summary: "Read the curves of a training",
-  for: "anyone",
   params,
   response: z.object({ items: z.array(metricsRow) }),
 } as const satisfies Route;

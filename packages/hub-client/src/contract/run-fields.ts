@@ -37,8 +37,7 @@ export const runPrice = z.object({
     .describe("The source of the prices, such as genai-prices 0.1.8: openai/gpt-5-mini"),
 });
 
-/** Evidence for the numbers of a run. */
-export const runBadge = z
+const runBadge = z
   .object({
     name: badgeName,
     createdAt: timestamp,

@@ -39,8 +39,7 @@ function jsonDepth(value: unknown, depth = 0): number {
   );
 }
 
-/** A part of an upload: lines of JSON, or a file to which rollouts refer. */
-export const runPart = z
+const runPart = z
   .strictObject({
     kind: z
       .enum(["rollouts", "metrics", "media"])
@@ -71,8 +70,7 @@ function metricsIn(parts: readonly RunPart[]): number {
   return parts.reduce((sum, { kind, lines }) => sum + (kind === "metrics" ? lines : 0), 0);
 }
 
-/** The description of a run, and the parts that will follow. */
-export const runUpload = z.strictObject({
+const runUpload = z.strictObject({
   kind: runKind,
   package: packageName,
   version: z.string().min(1).max(256),
@@ -122,8 +120,7 @@ export const runUpload = z.strictObject({
 /** The description of a run, and the parts that will follow. */
 export type RunUpload = z.output<typeof runUpload>;
 
-/** An upload that was created, or a run that has all parts. */
-export const uploadState = z
+const uploadState = z
   .object({
     id: runId,
     state: z.enum(["uploading", "complete"]),

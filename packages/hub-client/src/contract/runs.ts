@@ -4,12 +4,12 @@ import { integer, packageName } from "./fields.ts";
 import type { Route } from "./route.ts";
 import { badgeName, run, runId, runKind } from "./run-fields.ts";
 
+const read = { method: "GET", group: "Runs", for: "anyone" } as const;
+
 export const readRun = {
-  method: "GET",
+  ...read,
   path: "/api/v1/runs/{run}",
-  group: "Runs",
   summary: "Read a run's recipe, numbers and badges",
-  for: "anyone",
   params: z.strictObject({ run: runId }),
   response: run,
 } as const satisfies Route;
@@ -25,11 +25,9 @@ export const deleteRun = {
 } as const satisfies Route;
 
 export const listRuns = {
-  method: "GET",
+  ...read,
   path: "/api/v1/packages/{name}/runs",
-  group: "Runs",
   summary: "List a package's runs, the newest first",
-  for: "anyone",
   params: z.strictObject({ name: packageName }),
   query: z.strictObject({
     version: z.string().max(256).optional(),
@@ -40,8 +38,7 @@ export const listRuns = {
   response: z.object({ items: z.array(run), total: z.int() }),
 } as const satisfies Route;
 
-/** The runs of one version with one config on the same examples. */
-export const board = z
+const board = z
   .object({
     version: z.string(),
     configHash: z.string(),
@@ -55,8 +52,7 @@ export const board = z
 /** The runs of one version with one config on the same examples. */
 export type Board = z.output<typeof board>;
 
-/** A run on a leaderboard. */
-export const leaderboardRow = z
+const leaderboardRow = z
   .object({
     rank: z.int().describe("1 + the number of runs whose interval is above this one"),
     isTied: z.boolean().describe("Another run has the same rank"),
@@ -68,11 +64,9 @@ export const leaderboardRow = z
 export type LeaderboardRow = z.output<typeof leaderboardRow>;
 
 export const readLeaderboard = {
-  method: "GET",
+  ...read,
   path: "/api/v1/packages/{name}/leaderboard",
-  group: "Runs",
   summary: "Rank the evaluations of a version with one config on the same examples",
-  for: "anyone",
   params: z.strictObject({ name: packageName }),
   query: z.strictObject({
     version: z.string().max(256).optional().describe("Default: the newest with evaluations"),

@@ -4,8 +4,7 @@ import { packageName } from "./fields.ts";
 import type { Route } from "./route.ts";
 import { run } from "./run-fields.ts";
 
-/** One locked evaluation of a suite: a column of its leaderboard. */
-export const suiteMember = z
+const suiteMember = z
   .object({
     package: z.string(),
     version: z.string(),
@@ -28,8 +27,7 @@ export const suiteMember = z
 /** One locked evaluation of a suite: a column of its leaderboard. */
 export type SuiteMember = z.output<typeof suiteMember>;
 
-/** A model on a suite's leaderboard. */
-export const suiteRow = z
+const suiteRow = z
   .object({
     rank: z
       .int()
