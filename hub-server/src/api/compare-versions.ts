@@ -54,19 +54,34 @@ async function fileChanges(
   before: number,
   after: number,
 ): Promise<Comparison["files"]> {
+  // Two equal ids are the same version.
+  if (before === after) return [];
   const rows = await database
     .selectFrom("files")
     .where("version_id", "in", [before, after])
     .orderBy("path")
     .select(["version_id", "path", "size", "sha256"])
     .execute();
-  const paths = new Map<string, { old?: (typeof rows)[number]; new?: (typeof rows)[number] }>();
-  for (const row of rows) {
-    const sides = paths.get(row.path) ?? {};
-    paths.set(row.path, { ...sides, [row.version_id === before ? "old" : "new"]: row });
-  }
-  // Two equal ids are the same version, whose rows are all on the old side.
-  if (before === after) return [];
+  return changedFiles(
+    rows.map(({ version_id, ...file }) => ({
+      ...file,
+      side: version_id === before ? "old" : "new",
+    })),
+  );
+}
+
+/** A file of one of two versions. */
+interface SidedFile {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly side: "old" | "new";
+}
+
+/** The files that differ between two versions, by their hashes. */
+export function changedFiles(files: readonly SidedFile[]): Comparison["files"] {
+  const paths = new Map<string, { old?: SidedFile; new?: SidedFile }>();
+  for (const file of files) paths.set(file.path, { ...paths.get(file.path), [file.side]: file });
   return [...paths]
     .filter(([, sides]) => sides.old?.sha256 !== sides.new?.sha256)
     .map(([path, sides]) => ({

@@ -1,6 +1,7 @@
 import type { EnvironmentManifest, PackageDetail } from "@envs/hub-client";
 import semver from "semver";
 
+import { listMaintainers } from "../access/package-access/maintainers.ts";
 import type { Package } from "../access/permissions/require-package.ts";
 import { packageLinks } from "../packages/tarball/package-links.ts";
 import type { Database } from "../platform/database/connect.ts";
@@ -24,7 +25,7 @@ export async function packageDetail(
     createdAt: created_at.toISOString(),
     modifiedAt: modified_at.toISOString(),
     owner: await ownerOf(database, package_),
-    maintainers: await maintainersOf(database, id),
+    maintainers: await listMaintainers({ database, package: package_ }),
     stars: await starsOf(database, id),
     downloads: {
       total: indexed?.downloads ?? 0,
@@ -65,18 +66,6 @@ async function ownerOf(database: Database, { owner_id }: Package): Promise<Packa
     .where("id", "=", owner_id)
     .select(["name", "kind"])
     .executeTakeFirstOrThrow();
-}
-
-async function maintainersOf(database: Database, packageId: number): Promise<string[]> {
-  const rows = await database
-    .selectFrom("package_users")
-    .innerJoin("accounts", "accounts.id", "package_users.user_id")
-    .where("package_id", "=", packageId)
-    .where("is_maintainer", "=", true)
-    .orderBy("accounts.name")
-    .select("accounts.name")
-    .execute();
-  return rows.map(({ name }) => name);
 }
 
 async function starsOf(database: Database, packageId: number): Promise<number> {

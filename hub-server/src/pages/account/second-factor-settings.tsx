@@ -50,12 +50,9 @@ export function secondFactorSettings(app: FastifyInstance, hub: Hub): void {
     const input = { code, address: request.ip };
     return await attempt(visitor, reply, async () => {
       const codes = await confirmSecondFactor(hub, visitor.session.user, input);
+      const children = <RecoveryCodes codes={codes} />;
       const notice = "The second factor is enabled.";
-      return sendSettings(reply, visitor, {
-        section,
-        notice,
-        children: <RecoveryCodes codes={codes} />,
-      });
+      return sendSettings(reply, visitor, { section, notice, children });
     });
   });
 
@@ -64,12 +61,9 @@ export function secondFactorSettings(app: FastifyInstance, hub: Hub): void {
     return await attempt(visitor, reply, async () => {
       await requireCodeField(visitor);
       const codes = await replaceRecoveryCodes(hub.database, visitor.session.user.id);
+      const children = <RecoveryCodes codes={codes} />;
       const notice = "Recovery codes replaced. The earlier codes are no longer valid.";
-      return sendSettings(reply, visitor, {
-        section,
-        notice,
-        children: <RecoveryCodes codes={codes} />,
-      });
+      return sendSettings(reply, visitor, { section, notice, children });
     });
   });
 

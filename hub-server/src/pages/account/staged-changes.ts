@@ -1,9 +1,6 @@
-import type { Comparison } from "@envs/hub-client";
-
 import type { PackagedFile } from "../../packages/tarball/inspect.ts";
 import type { Database } from "../../platform/database/connect.ts";
 
-type FileChange = Comparison["files"][number];
 type HashedFile = Pick<PackagedFile, "path" | "size" | "sha256">;
 
 /** The version that `latest` points to. */
@@ -33,23 +30,4 @@ export async function latestFiles(
     .select(["path", "size", "sha256"])
     .execute();
   return { ...latest, files };
-}
-
-/** The files that differ between two versions, by their hashes. */
-export function fileChanges(
-  files: readonly HashedFile[],
-  before: readonly HashedFile[],
-): readonly FileChange[] {
-  const old = new Map(before.map((file) => [file.path, file]));
-  const paths = new Set(files.map(({ path }) => path));
-  const removed = before
-    .filter(({ path }) => !paths.has(path))
-    .map(({ path, size }): FileChange => ({ path, kind: "removed", before: size, after: 0 }));
-  const present = files.flatMap(({ path, size, sha256 }): readonly FileChange[] => {
-    const previous = old.get(path);
-    if (previous === undefined) return [{ path, kind: "added", before: 0, after: size }];
-    if (previous.sha256 === sha256) return [];
-    return [{ path, kind: "changed", before: previous.size, after: size }];
-  });
-  return [...present, ...removed];
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
+import { changedFiles } from "../../api/compare-versions.ts";
 import { requireIdentity, requireWriter } from "../../identity/request/identity.ts";
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
 import { filesOfBlob } from "../../packages/files/stored-files.ts";
@@ -14,7 +15,7 @@ import { requireSession } from "../layout/require-session.ts";
 import type { Renderer } from "../package/render/renderer.ts";
 import { comparedContents } from "../package/versions/compared-files.ts";
 import { sendSettings } from "./settings.tsx";
-import { fileChanges, latestFiles } from "./staged-changes.ts";
+import { latestFiles } from "./staged-changes.ts";
 import { StagedList } from "./staged-list.tsx";
 import { StagedPage } from "./staged-version.tsx";
 
@@ -44,7 +45,10 @@ export function stagedSettings(app: FastifyInstance, hub: Hub, renderer: Rendere
       const staged = await requireStaged(hub.database, identity, { id, action: "read" });
       const upload = await inspectStaged(hub, staged);
       const latest = await latestFiles(hub.database, staged.packageId);
-      const changes = fileChanges(upload.files, latest?.files ?? []);
+      const changes = changedFiles([
+        ...(latest?.files ?? []).map((file) => ({ ...file, side: "old" as const })),
+        ...upload.files.map((file) => ({ ...file, side: "new" as const })),
+      ]);
       const diffs =
         latest === undefined
           ? []

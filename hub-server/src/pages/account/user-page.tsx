@@ -12,6 +12,7 @@ import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { Day } from "../layout/date-time.tsx";
 import { sendPage } from "../layout/page.tsx";
+import { TagLinks } from "../layout/tags.tsx";
 import { managePath } from "./manage-user.tsx";
 import { PackageList } from "./package-list.tsx";
 import { RunList } from "./run-list.tsx";
@@ -106,17 +107,7 @@ function UserView({
           </>
         )}
       </p>
-      {organisations.length > 0 && (
-        <ul className="tags" aria-label="Organisations">
-          {organisations.map((organisation) => (
-            <li key={organisation}>
-              <a className="tag" href={`/org/${organisation}`}>
-                {organisation}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <TagLinks label="Organisations" names={organisations} hrefOf={(each) => `/org/${each}`} />
       <h2>Packages</h2>
       <PackageList
         packages={packages}
@@ -129,17 +120,7 @@ function UserView({
         empty={isSelf ? <FirstRun /> : <p>{name} has not pushed a run that you can see.</p>}
       />
       {starred.length > 0 && <h2>Stars</h2>}
-      {starred.length > 0 && (
-        <ul className="tags">
-          {starred.map((star) => (
-            <li key={star}>
-              <a className="tag" href={`/package/${star}`}>
-                {star}
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <TagLinks names={starred} hrefOf={(star) => `/package/${star}`} />
     </>
   );
 }

@@ -41,3 +41,8 @@ export function cost(value: number | null): string {
 export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
+
+/** A number with at most three digits after the point. */
+export function rounded(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}

@@ -2,6 +2,7 @@ import type { ReactNode, TextareaHTMLAttributes } from "react";
 
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { formFields } from "./form-fields.ts";
+import { Hint } from "./form.tsx";
 import { PlainField } from "./form.tsx";
 import type { SignedInVisitor } from "./require-session.ts";
 
@@ -63,11 +64,7 @@ export function Radios({ label, name, choices, value }: ChoicesProps): ReactNode
             />
             <div>
               <label htmlFor={id}>{choice.label}</label>
-              {choice.hint !== undefined && (
-                <p className="hint" id={`${id}-hint`}>
-                  {choice.hint}
-                </p>
-              )}
+              <Hint of={id} text={choice.hint} />
             </div>
           </div>
         );
@@ -100,11 +97,7 @@ export function Checkbox({
       />
       <div>
         <label htmlFor={name}>{label}</label>
-        {hint !== undefined && (
-          <p className="hint" id={`${name}-hint`}>
-            {hint}
-          </p>
-        )}
+        <Hint of={name} text={hint} />
       </div>
     </div>
   );
@@ -132,11 +125,7 @@ export function TextArea({
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         {...area}
       />
-      {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint of={id} text={hint} />
     </div>
   );
 }

@@ -45,12 +45,24 @@ export function Field({
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         {...input}
       />
-      {hint !== undefined && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint of={id} text={hint} />
     </div>
+  );
+}
+
+/** A hint below a field, which `aria-describedby` of the field names. */
+export function Hint({
+  of,
+  text,
+}: {
+  readonly of: string;
+  readonly text: string | undefined;
+}): ReactNode {
+  if (text === undefined) return null;
+  return (
+    <p className="hint" id={`${of}-hint`}>
+      {text}
+    </p>
   );
 }
 

@@ -1,6 +1,8 @@
 import type { ChatMessage, EnvironmentManifest } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
+import { rounded } from "../../evaluation/numbers.ts";
+
 type Example = EnvironmentManifest["example"];
 
 const names: Readonly<Record<ChatMessage["role"], string>> = {
@@ -75,8 +77,4 @@ function Message({ message }: { readonly message: ChatMessage }): ReactNode {
       </div>
     </li>
   );
-}
-
-function rounded(value: number): string {
-  return String(Math.round(value * 1000) / 1000);
 }

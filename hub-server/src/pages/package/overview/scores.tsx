@@ -2,6 +2,7 @@ import type { EnvironmentManifest } from "@envs/hub-client";
 import { InlineCode } from "@envs/web/config-form";
 import type { ReactNode } from "react";
 
+import { rounded } from "../../evaluation/numbers.ts";
 import { number, Table } from "../../layout/table.tsx";
 
 type Score = EnvironmentManifest["scores"][number];
@@ -71,8 +72,4 @@ function ScoreTable({
       ))}
     </Table>
   );
-}
-
-function rounded(value: number): string {
-  return String(Math.round(value * 1000) / 1000);
 }
