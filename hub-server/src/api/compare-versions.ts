@@ -62,26 +62,26 @@ async function fileChanges(
     .orderBy("path")
     .select(["version_id", "path", "size", "sha256"])
     .execute();
-  return changedFiles(
-    rows.map(({ version_id, ...file }) => ({
-      ...file,
-      side: version_id === before ? "old" : "new",
-    })),
-  );
+  return changedFiles(rows, (row) => (row.version_id === before ? "old" : "new"));
 }
 
-/** A file of one of two versions. */
-interface SidedFile {
+interface HashedFile {
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
-  readonly side: "old" | "new";
 }
 
-/** The files that differ between two versions, by their hashes. */
-export function changedFiles(files: readonly SidedFile[]): Comparison["files"] {
-  const paths = new Map<string, { old?: SidedFile; new?: SidedFile }>();
-  for (const file of files) paths.set(file.path, { ...paths.get(file.path), [file.side]: file });
+/** The files that differ between two versions, by their hashes. `sideOf` returns the version of a file. */
+export function changedFiles<File extends HashedFile>(
+  files: readonly File[],
+  sideOf: (file: File) => "old" | "new",
+): Comparison["files"] {
+  const paths = new Map<string, { old?: File; new?: File }>();
+  for (const file of files) {
+    const sides = paths.get(file.path) ?? {};
+    sides[sideOf(file)] = file;
+    paths.set(file.path, sides);
+  }
   return [...paths]
     .filter(([, sides]) => sides.old?.sha256 !== sides.new?.sha256)
     .map(([path, sides]) => ({

@@ -45,10 +45,10 @@ export function stagedSettings(app: FastifyInstance, hub: Hub, renderer: Rendere
       const staged = await requireStaged(hub.database, identity, { id, action: "read" });
       const upload = await inspectStaged(hub, staged);
       const latest = await latestFiles(hub.database, staged.packageId);
-      const changes = changedFiles([
-        ...(latest?.files ?? []).map((file) => ({ ...file, side: "old" as const })),
-        ...upload.files.map((file) => ({ ...file, side: "new" as const })),
-      ]);
+      const old = new Set<object>(latest?.files);
+      const changes = changedFiles([...(latest?.files ?? []), ...upload.files], (file) =>
+        old.has(file) ? "old" : "new",
+      );
       const diffs =
         latest === undefined
           ? []

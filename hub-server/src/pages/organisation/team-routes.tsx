@@ -18,7 +18,6 @@ import { requireTypedName } from "../layout/choices.tsx";
 import { formFields } from "../layout/form-fields.ts";
 import { formPage } from "../layout/form-page.ts";
 import { organisationOfMember, sendOrganisation } from "./organisation-page.tsx";
-import { teamPath } from "./team-view.ts";
 import { Team } from "./team.tsx";
 
 interface TeamNames {

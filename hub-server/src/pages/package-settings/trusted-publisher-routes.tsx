@@ -10,7 +10,6 @@ import {
   addTrustedPublishers,
   listTrustedPublishers,
   removeTrustedPublisher,
-  type TrustChange,
 } from "../../access/trusted-publishers/store.ts";
 import { requireIdentity } from "../../identity/request/identity.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";

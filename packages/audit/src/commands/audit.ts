@@ -12,6 +12,9 @@ import {
   UsageError,
   type ArgsDef,
   loadConfigFile,
+  argument,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 import { configFromArguments, withConfigFlags, loadEnvironment } from "@envs/cli/kit/environments";
 import { nearPath } from "@envs/cli/kit/layout";
@@ -27,49 +30,34 @@ import { rules } from "../rules/index.ts";
 import { auditText, findingText, ruleList } from "./audit-text.ts";
 
 const auditArguments = {
-  environment: { type: "positional", required: false, description: "A package or a path" },
-  rules: {
-    type: "string",
-    description: "Apply only these rules (default: all; see --list)",
-    valueHint: "ids",
-  },
-  list: { type: "boolean", description: "List the rules and apply none" },
+  environment: argument("A package or a path"),
+  rules: valueOption("Apply only these rules (default: all; see --list)", "ids"),
+  list: flag("List the rules and apply none"),
   examples: {
     type: "string",
     alias: "n",
     description: "Number of examples that are tried (default 12)",
     valueHint: "count",
   },
-  split: {
-    type: "string",
-    description: "The split that is played (default: eval if it exists, else the first)",
-    valueHint: "name",
-  },
-  seed: { type: "string", description: "Seed of the audit (default 0)", valueHint: "number" },
-  "time-limit": {
-    type: "string",
-    description: "Time limit of each rule (default 60)",
-    valueHint: "seconds",
-  },
-  finding: {
-    type: "string",
-    description:
-      "Show the conversations of a finding, by its number or id. With an id, only its rule is applied",
-    valueHint: "finding",
-  },
-  html: {
-    type: "string",
-    description: "Also write the report as one HTML file",
-    valueHint: "file",
-  },
-  json: { type: "boolean", description: "Print one JSON object" },
+  split: valueOption(
+    "The split that is played (default: eval if it exists, else the first)",
+    "name",
+  ),
+  seed: valueOption("Seed of the audit (default 0)", "number"),
+  "time-limit": valueOption("Time limit of each rule (default 60)", "seconds"),
+  finding: valueOption(
+    "Show the conversations of a finding, by its number or id. With an id, only its rule is applied",
+    "finding",
+  ),
+  html: valueOption("Also write the report as one HTML file", "file"),
+  json: flag("Print one JSON object"),
   ...judgeArguments,
   judge: {
     ...judgeArguments.judge,
     description:
       "The model that judges replies, named as with -m (default: none, and rewards lack the judged scores)",
   },
-  config: { type: "string", description: "The environment's config as JSON", valueHint: "json" },
+  config: valueOption("The environment's config as JSON", "json"),
   "config-file": configFileOption,
 } as const satisfies ArgsDef;
 

@@ -4,6 +4,7 @@ import { loadEnvironment } from "../environments/load-environment.ts";
 import { integerOption } from "../terminal/arguments.ts";
 import { defineCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { argument, valueOption, flag } from "../terminal/options.ts";
 import { paint } from "../terminal/text.ts";
 
 export const command = defineCommand({
@@ -13,18 +14,15 @@ export const command = defineCommand({
       "Run the conformance suite on an environment: equal seeds give equal outcomes, policies play to the end, no reply makes a rollout fail. To search for rewards that can be cheated, run envs audit",
   },
   args: {
-    environment: { type: "positional", required: false, description: "A package or a path" },
-    solve: {
-      type: "string",
-      description: "The policy that should earn the best reward (default: the first)",
-    },
+    environment: argument("A package or a path"),
+    solve: valueOption("The policy that should earn the best reward (default: the first)"),
     examples: {
       type: "string",
       alias: "n",
       description: "Number of examples to check (default 32)",
       valueHint: "count",
     },
-    json: { type: "boolean", description: "Print one JSON object" },
+    json: flag("Print one JSON object"),
   },
   async run({ args }): Promise<number> {
     if (args.environment === undefined)

@@ -3,6 +3,7 @@ import { importIfInstalled } from "../packages/import-package.ts";
 import { didYouMean } from "../terminal/arguments.ts";
 import { defineCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { argument, flag } from "../terminal/options.ts";
 import { formatTable } from "../terminal/output.ts";
 import { paint } from "../terminal/text.ts";
 import { wrap } from "../terminal/wrap.ts";
@@ -10,8 +11,8 @@ import { wrap } from "../terminal/wrap.ts";
 export const command = defineCommand({
   meta: { name: "explain", description: "Explain an error code, or list all codes" },
   args: {
-    code: { type: "positional", required: false, description: "The code, such as version-exists" },
-    json: { type: "boolean", description: "Print JSON" },
+    code: argument("The code, such as version-exists"),
+    json: flag("Print JSON"),
   },
   async run({ args: { code, json } }): Promise<void> {
     const reference = await errorReference();

@@ -8,6 +8,7 @@ import type { PackageJson } from "../environments/package-json.ts";
 import { environmentHead, environmentSections } from "../info/environment-text.ts";
 import { importIfInstalled } from "../packages/import-package.ts";
 import { defineCommand } from "../terminal/command.ts";
+import { argument, valueOption, flag } from "../terminal/options.ts";
 import { formatTable, printResult } from "../terminal/output.ts";
 import { paint } from "../terminal/text.ts";
 
@@ -18,13 +19,9 @@ export const command = defineCommand({
       "Describe an environment: config, scores, tools and an example conversation. Searches the hub if the environment is not installed. Without an environment, list those of this project",
   },
   args: {
-    environment: { type: "positional", required: false, description: "A package or a path" },
-    registry: {
-      type: "string",
-      description: "The hub (default: ENVS_HUB, or a scope's registry in .npmrc)",
-      valueHint: "url",
-    },
-    json: { type: "boolean", description: "Print JSON" },
+    environment: argument("A package or a path"),
+    registry: valueOption("The hub (default: ENVS_HUB, or a scope's registry in .npmrc)", "url"),
+    json: flag("Print JSON"),
   },
   async run({ args: { environment, registry, json = false } }): Promise<void> {
     if (environment === undefined) {

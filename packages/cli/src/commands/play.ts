@@ -27,6 +27,7 @@ import { selectOf } from "../selection/parse-selection.ts";
 import { integerOption } from "../terminal/arguments.ts";
 import type { EnvsCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { valueOption, flag } from "../terminal/options.ts";
 import { paint } from "../terminal/text.ts";
 import { wrap } from "../terminal/wrap.ts";
 
@@ -39,27 +40,18 @@ const playArguments = {
     alias: "m",
     description: `The model to play against in the other seats, or models by seat, such as X=policy:optimal: ${modelSyntax}`,
   },
-  seat: {
-    type: "string",
-    description:
-      "The seat that you take (default: the one that a model would take; with -m, another)",
-    valueHint: "name",
-  },
+  seat: valueOption(
+    "The seat that you take (default: the one that a model would take; with -m, another)",
+    "name",
+  ),
   example: {
     type: "string",
     alias: "e",
     description: "Index of the first example (default 0)",
     valueHint: "number",
   },
-  web: {
-    type: "boolean",
-    description: "Play on a page in the browser, in which the environment's code runs",
-  },
-  port: {
-    type: "string",
-    description: "Port of the page with --web (default 0: any free port)",
-    valueHint: "number",
-  },
+  web: flag("Play on a page in the browser, in which the environment's code runs"),
+  port: valueOption("Port of the page with --web (default 0: any free port)", "number"),
   seed,
   split,
   select,

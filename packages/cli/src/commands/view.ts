@@ -10,26 +10,24 @@ import { type Selection, selectRollouts, type SortKey, sortKeys } from "../runs/
 import { integerOption } from "../terminal/arguments.ts";
 import type { EnvsCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { argument, valueOption, flag } from "../terminal/options.ts";
 import { saveOption } from "../terminal/shared-options.ts";
 import { paint } from "../terminal/text.ts";
 import { rolloutLines } from "../viewer/rollout.ts";
 import { summaryLines } from "../viewer/run-summary.ts";
 
 const viewArguments = {
-  run: {
-    type: "positional",
-    required: false,
-    description:
-      "A run folder (default: the newest run); with --web also a training run, or a log of Inspect",
-  },
-  web: { type: "boolean", description: "Show runs in the browser, live while they are going" },
+  run: argument(
+    "A run folder (default: the newest run); with --web also a training run, or a log of Inspect",
+  ),
+  web: flag("Show runs in the browser, live while they are going"),
   port: {
     type: "string",
     alias: "p",
     description: "With --web: the port on 127.0.0.1 (default: a free one)",
     valueHint: "port",
   },
-  list: { type: "boolean", description: "List runs, newest first" },
+  list: flag("List runs, newest first"),
   where: {
     type: "string",
     alias: "w",
@@ -37,19 +35,13 @@ const viewArguments = {
       "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout, part",
     valueHint: "expression",
   },
-  select: {
-    type: "string",
-    description:
-      "Show only these examples: indices, ranges and keys (3,10-20,key=abc), or a filter ('example.level >= 3')",
-    valueHint: "examples",
-  },
-  failed: { type: "boolean", description: "Show only failed rollouts" },
-  sort: {
-    type: "string",
-    description: `Sort by ${sortKeys.join(", ")}, in ascending order`,
-    valueHint: "key",
-  },
-  reverse: { type: "boolean", description: "With --sort: sort in descending order" },
+  select: valueOption(
+    "Show only these examples: indices, ranges and keys (3,10-20,key=abc), or a filter ('example.level >= 3')",
+    "examples",
+  ),
+  failed: flag("Show only failed rollouts"),
+  sort: valueOption(`Sort by ${sortKeys.join(", ")}, in ascending order`, "key"),
+  reverse: flag("With --sort: sort in descending order"),
   limit: {
     type: "string",
     alias: "n",
@@ -57,7 +49,7 @@ const viewArguments = {
     valueHint: "count",
   },
   save: saveOption,
-  json: { type: "boolean", description: "Print one JSON object" },
+  json: flag("Print one JSON object"),
 } as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof viewArguments> = {

@@ -2,13 +2,14 @@ import { script } from "@bomb.sh/tab";
 
 import type { EnvsCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { argument } from "../terminal/options.ts";
 import { bashScript } from "./bash-script.ts";
 import { shellVariable } from "./complete.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
 const options = {
-  shell: { type: "positional", required: false, description: `One of: ${shells.join(", ")}` },
+  shell: argument(`One of: ${shells.join(", ")}`),
 } as const;
 
 export const command: EnvsCommand<typeof options> = {

@@ -1,17 +1,14 @@
+import { valueOption } from "../terminal/options.ts";
 /** The options of commands that start runs. */
 export const queueOptions = {
-  queue: {
-    type: "string",
-    description:
-      "Let workers play the rollouts: the URL of a PostgreSQL database, a folder, or embedded for one below --save. With --resume: none to leave the run's queue. See envs queue worker",
-    valueHint: "queue",
-  },
-  "max-queued": {
-    type: "string",
-    description:
-      "Maximum number of rollouts in the queue that are not saved yet (default 2000); at least as many as the workers play at once",
-    valueHint: "count",
-  },
+  queue: valueOption(
+    "Let workers play the rollouts: the URL of a PostgreSQL database, a folder, or embedded for one below --save. With --resume: none to leave the run's queue. See envs queue worker",
+    "queue",
+  ),
+  "max-queued": valueOption(
+    "Maximum number of rollouts in the queue that are not saved yet (default 2000); at least as many as the workers play at once",
+    "count",
+  ),
 } as const;
 
 /** The values of {@link queueOptions}. */

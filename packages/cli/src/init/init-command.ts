@@ -5,6 +5,7 @@ import type { ArgsDef } from "citty";
 import { choiceOption } from "../terminal/arguments.ts";
 import type { EnvsCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { argument, valueOption } from "../terminal/options.ts";
 import { success } from "../terminal/output.ts";
 import { askChoice, askText } from "../terminal/prompts.ts";
 import { shellArgument } from "../terminal/shell.ts";
@@ -37,28 +38,18 @@ export interface InitProgram {
 const kindNames = Object.keys(kinds) as Kind[];
 
 const initArguments = {
-  name: {
-    type: "positional",
-    required: false,
-    description: "Name of the environment, such as word-length",
-  },
+  name: argument("Name of the environment, such as word-length"),
   kind: {
     type: "string",
     alias: "k",
     description: `Kind of environment: ${kindNames.join(", ")} (default single)`,
   },
-  scope: { type: "string", description: "Scope of the package, such as @you" },
-  description: {
-    type: "string",
-    description: "What the model has to do, in one sentence",
-    valueHint: "text",
-  },
-  directory: {
-    type: "string",
-    description:
-      "Folder to write to (default ./<name>; in a clone of the repository, environments/<name>)",
-    valueHint: "folder",
-  },
+  scope: valueOption("Scope of the package, such as @you"),
+  description: valueOption("What the model has to do, in one sentence", "text"),
+  directory: valueOption(
+    "Folder to write to (default ./<name>; in a clone of the repository, environments/<name>)",
+    "folder",
+  ),
   yes: { type: "boolean", alias: "y", description: "Do not prompt; use the defaults" },
 } as const satisfies ArgsDef;
 

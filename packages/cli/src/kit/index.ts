@@ -29,6 +29,7 @@ export { ownScope } from "../terminal/own-scope.ts";
 export { exitOnClosedPipe, ignoreClosedPipe, onInterrupt } from "../terminal/process-events.ts";
 export { askChoice, askPassword, askText } from "../terminal/prompts.ts";
 export { configFileOption, saveOption } from "../terminal/shared-options.ts";
+export { argument, flag, valueOption } from "../terminal/options.ts";
 export { shellArgument, shellCommand } from "../terminal/shell.ts";
 export { clean, cleanJson, paint } from "../terminal/text.ts";
 export { textOptions } from "../text/text-option.ts";

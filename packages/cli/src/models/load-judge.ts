@@ -15,38 +15,27 @@ import type { ArgsDef } from "citty";
 import type { Endpoint } from "../config-file.ts";
 import { integerOption, secondsOption } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { valueOption } from "../terminal/options.ts";
 import { textOptions } from "../text/text-option.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadedModel } from "./loaded-model.ts";
 
 /** The options that name a judge, for every command that scores rollouts. */
 export const judgeArguments = {
-  judge: {
-    type: "string",
-    description:
-      "The model that judges replies, named as with -m; several with commas vote (default: the environment's, if it needs one)",
-    valueHint: "model",
-  },
-  "judge-base-url": {
-    type: "string",
-    description: "URL of the judge's server, including /v1",
-    valueHint: "url",
-  },
-  "judge-concurrency": {
-    type: "string",
-    description: "Maximum number of concurrent questions to a judge (default 32)",
-    valueHint: "count",
-  },
-  "judge-timeout": {
-    type: "string",
-    description: "Maximum time of one answer of a judge (default 300)",
-    valueHint: "seconds",
-  },
-  "judge-cache": {
-    type: "string",
-    description: "File that keeps the judge's answers for later runs (default: only for this run)",
-    valueHint: "file",
-  },
+  judge: valueOption(
+    "The model that judges replies, named as with -m; several with commas vote (default: the environment's, if it needs one)",
+    "model",
+  ),
+  "judge-base-url": valueOption("URL of the judge's server, including /v1", "url"),
+  "judge-concurrency": valueOption(
+    "Maximum number of concurrent questions to a judge (default 32)",
+    "count",
+  ),
+  "judge-timeout": valueOption("Maximum time of one answer of a judge (default 300)", "seconds"),
+  "judge-cache": valueOption(
+    "File that keeps the judge's answers for later runs (default: only for this run)",
+    "file",
+  ),
 } as const satisfies ArgsDef;
 
 /** The judges that a command asks, with their settings, as plans store them. */

@@ -6,28 +6,22 @@ import type { ArgsDef } from "citty";
 import type { Endpoint } from "../config-file.ts";
 import { integerOption } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
+import { valueOption } from "../terminal/options.ts";
 import { textOptions } from "../text/text-option.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadedModel } from "./loaded-model.ts";
 
 /** The options that name a sub-model, for every command that plays rollouts. */
 export const subModelArguments = {
-  "sub-model": {
-    type: "string",
-    description:
-      "The model that answers the environment's sub-model calls, named as with -m (default: the model that plays)",
-    valueHint: "model",
-  },
-  "sub-model-base-url": {
-    type: "string",
-    description: "URL of the sub-model's server, including /v1",
-    valueHint: "url",
-  },
-  "sub-model-concurrency": {
-    type: "string",
-    description: "Maximum number of concurrent sub-model calls (default 32)",
-    valueHint: "count",
-  },
+  "sub-model": valueOption(
+    "The model that answers the environment's sub-model calls, named as with -m (default: the model that plays)",
+    "model",
+  ),
+  "sub-model-base-url": valueOption("URL of the sub-model's server, including /v1", "url"),
+  "sub-model-concurrency": valueOption(
+    "Maximum number of concurrent sub-model calls (default 32)",
+    "count",
+  ),
 } as const satisfies ArgsDef;
 
 /** The sub-model that a command asks, as plans store it. */

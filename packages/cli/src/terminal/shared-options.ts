@@ -1,3 +1,4 @@
+import { valueOption } from "./options.ts";
 /** The option of commands that find saved runs by default, or save one. */
 export const saveOption = {
   type: "string",
@@ -7,8 +8,7 @@ export const saveOption = {
 } as const;
 
 /** The option of commands that ask models of `envs.config.ts`. */
-export const configFileOption = {
-  type: "string",
-  description: "File with endpoints (default ./envs.config.ts)",
-  valueHint: "file",
-} as const;
+export const configFileOption = valueOption(
+  "File with endpoints (default ./envs.config.ts)",
+  "file",
+);

@@ -9,6 +9,8 @@ import {
   success,
   UsageError,
   defineCommand,
+  argument,
+  valueOption,
 } from "@envs/cli/kit";
 import { type Advisory, type PackageDetail, routes } from "@envs/hub-client";
 import semver from "semver";
@@ -20,30 +22,14 @@ import { scopeOf } from "../packages/package-spec.ts";
 const severities = routes.publishAdvisory.body.shape.severity.options;
 
 const options = {
-  action: {
-    type: "positional",
-    required: false,
-    description: "list, create or withdraw (default list)",
-  },
-  package: { type: "positional", required: false, description: "The package" },
-  id: { type: "positional", required: false, description: "The advisory to withdraw" },
-  title: {
-    type: "string",
-    description: "The problem in one sentence, such as 'The reward leaks the answer'",
-    valueHint: "text",
-  },
-  versions: {
-    type: "string",
-    description: "The versions that it affects, such as '<=0.3.1'",
-    valueHint: "range",
-  },
-  mended: {
-    type: "string",
-    description: "The versions that fix it, such as '>=0.3.2'",
-    valueHint: "range",
-  },
-  severity: { type: "string", description: `One of: ${severities.join(", ")} (default moderate)` },
-  text: { type: "string", description: "Details and advice, in Markdown" },
+  action: argument("list, create or withdraw (default list)"),
+  package: argument("The package"),
+  id: argument("The advisory to withdraw"),
+  title: valueOption("The problem in one sentence, such as 'The reward leaks the answer'", "text"),
+  versions: valueOption("The versions that it affects, such as '<=0.3.1'", "range"),
+  mended: valueOption("The versions that fix it, such as '>=0.3.2'", "range"),
+  severity: valueOption(`One of: ${severities.join(", ")} (default moderate)`),
+  text: valueOption("Details and advice, in Markdown"),
   ...otpArgument,
   ...hubArguments,
 } as const;

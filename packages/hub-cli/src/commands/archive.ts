@@ -4,6 +4,8 @@ import {
   printResult,
   shellArgument,
   UsageError,
+  argument,
+  flag,
 } from "@envs/cli/kit";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
@@ -12,8 +14,8 @@ import { type ArchiveResult, formatArchive } from "../packages/lifecycle-text.ts
 import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
 
 const options = {
-  package: { type: "positional", required: false, description: "A package that you own" },
-  undo: { type: "boolean", description: "Restore the package" },
+  package: argument("A package that you own"),
+  undo: flag("Restore the package"),
   ...otpArgument,
   ...hubArguments,
 } as const;

@@ -1,4 +1,4 @@
-import { FailureError, paint, defineCommand } from "@envs/cli/kit";
+import { FailureError, paint, defineCommand, argument, flag } from "@envs/cli/kit";
 import { manifestFile } from "@envs/hub-client";
 
 import { type BuildOutcome, buildManifest } from "../manifest/build-manifest.ts";
@@ -9,16 +9,9 @@ export const command = defineCommand({
     description: `Write ${manifestFile}, which describes an environment's package to a hub`,
   },
   args: {
-    folder: {
-      type: "positional",
-      required: false,
-      description: "The folder of the compiled package (default .)",
-    },
-    check: {
-      type: "boolean",
-      description: "Do not write the file; fail if it is missing or out of date",
-    },
-    json: { type: "boolean", description: "Print one JSON object" },
+    folder: argument("The folder of the compiled package (default .)"),
+    check: flag("Do not write the file; fail if it is missing or out of date"),
+    json: flag("Print one JSON object"),
   },
   async run({ args }): Promise<number> {
     const outcome = await buildManifest(args.folder ?? ".", { isCheck: args.check === true });

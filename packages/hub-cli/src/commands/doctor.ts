@@ -1,4 +1,4 @@
-import { ownScope, printResult, defineCommand } from "@envs/cli/kit";
+import { ownScope, printResult, defineCommand, valueOption } from "@envs/cli/kit";
 
 import { processContext } from "../config/context.ts";
 import { isAtOrigin, readScopeRegistries } from "../config/scope-registries.ts";
@@ -18,11 +18,10 @@ export const command = defineCommand({
       "Check the hub, the configuration of each package manager for it, and the hub's warnings for the installed versions; print what to change. Exits with 1 if the hub or this project's package manager has a problem",
   },
   args: {
-    scope: {
-      type: "string",
-      description: `The scope to check (default: one that is mapped to the hub, or ${ownScope})`,
-      valueHint: "@scope",
-    },
+    scope: valueOption(
+      `The scope to check (default: one that is mapped to the hub, or ${ownScope})`,
+      "@scope",
+    ),
     ...hubArguments,
   },
   async run({ args }): Promise<number> {

@@ -10,6 +10,9 @@ import {
   splitAtDoubleDash,
   success,
   UsageError,
+  argument,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 
 import { displayPath, processContext } from "../config/context.ts";
@@ -22,27 +25,16 @@ import { normaliseScope, parsePackageSpec, scopeOf } from "../packages/package-s
 import { installedVersion } from "../packages/project-dependencies.ts";
 
 const options = {
-  environment: {
-    type: "positional",
-    required: false,
-    description: "One or several: tictactoe, @you/your-environment, tictactoe@0.2.0",
-  },
+  environment: argument("One or several: tictactoe, @you/your-environment, tictactoe@0.2.0"),
   dev: { type: "boolean", alias: "D", description: "Add them to the development dependencies" },
-  "allow-new": {
-    type: "boolean",
-    description:
-      "Install versions that are too new for the package manager, by an exemption in the project's configuration",
-  },
-  scope: {
-    type: "string",
-    description: `Further scopes to map to this hub, such as ${ownScope}`,
-    valueHint: "@scope",
-  },
-  client: {
-    type: "string",
-    description: `The package manager: ${clientNames.join(", ")} (default: the project's)`,
-    valueHint: "name",
-  },
+  "allow-new": flag(
+    "Install versions that are too new for the package manager, by an exemption in the project's configuration",
+  ),
+  scope: valueOption(`Further scopes to map to this hub, such as ${ownScope}`, "@scope"),
+  client: valueOption(
+    `The package manager: ${clientNames.join(", ")} (default: the project's)`,
+    "name",
+  ),
   ...hubArguments,
 } as const;
 

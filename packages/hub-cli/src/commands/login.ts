@@ -7,6 +7,8 @@ import {
   printResult,
   success,
   defineCommand,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 
 import { displayPath, processContext } from "../config/context.ts";
@@ -24,13 +26,12 @@ export const command = defineCommand({
       "Log in to a hub in the browser, or with a password. Saves the token in your own .npmrc, which npm, pnpm, Yarn 1 and bun read, too",
   },
   args: {
-    scope: {
-      type: "string",
-      description: `A scope to map to this hub in all your projects, such as ${ownScope}`,
-      valueHint: "@scope",
-    },
-    password: { type: "boolean", description: "Ask for a password, or read it from stdin" },
-    user: { type: "string", description: "Your username on the hub, with --password" },
+    scope: valueOption(
+      `A scope to map to this hub in all your projects, such as ${ownScope}`,
+      "@scope",
+    ),
+    password: flag("Ask for a password, or read it from stdin"),
+    user: valueOption("Your username on the hub, with --password"),
     ...otpArgument,
     ...hubArguments,
   },

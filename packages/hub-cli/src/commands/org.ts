@@ -8,6 +8,8 @@ import {
   printResult,
   success,
   UsageError,
+  argument,
+  valueOption,
 } from "@envs/cli/kit";
 import type { HubClient, Organisation } from "@envs/hub-client";
 import * as z from "zod";
@@ -23,18 +25,10 @@ const roles = ["developer", "admin", "owner"] as const;
 type Role = (typeof roles)[number];
 
 const options = {
-  action: {
-    type: "positional",
-    required: false,
-    description: "list, create, add, remove or role (default list)",
-  },
-  organisation: {
-    type: "positional",
-    required: false,
-    description: "The name of the organisation, which is also its scope",
-  },
-  user: { type: "positional", required: false, description: "The user to add, remove or change" },
-  role: { type: "string", description: `One of: ${roles.join(", ")} (default ${roles[0]})` },
+  action: argument("list, create, add, remove or role (default list)"),
+  organisation: argument("The name of the organisation, which is also its scope"),
+  user: argument("The user to add, remove or change"),
+  role: valueOption(`One of: ${roles.join(", ")} (default ${roles[0]})`),
   ...otpArgument,
   ...hubArguments,
 } as const;

@@ -13,6 +13,9 @@ import {
   success,
   UsageError,
   defineCommand,
+  argument,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 import { readPackageJson } from "@envs/cli/kit/environments";
 
@@ -33,16 +36,14 @@ import { publishCommandLine } from "../publish/publish-command.ts";
 import { checkPublishRegistry, resolvePublishTarget } from "../publish/publish-target.ts";
 
 const options = {
-  folder: { type: "positional", required: false, description: "The package's folder (default .)" },
-  tag: { type: "string", description: "The dist-tag of the version (default latest)" },
-  access: {
-    type: "string",
-    description:
-      "The readers of a new package: public or restricted (default public, or your configuration)",
-    valueHint: "access",
-  },
-  "dry-run": { type: "boolean", description: "Check and pack the package without publishing it" },
-  stage: { type: "boolean", description: "Require an approval on the hub before it is published" },
+  folder: argument("The package's folder (default .)"),
+  tag: valueOption("The dist-tag of the version (default latest)"),
+  access: valueOption(
+    "The readers of a new package: public or restricted (default public, or your configuration)",
+    "access",
+  ),
+  "dry-run": flag("Check and pack the package without publishing it"),
+  stage: flag("Require an approval on the hub before it is published"),
   ...otpArgument,
   ...hubArguments,
 } as const;

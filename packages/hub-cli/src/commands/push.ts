@@ -8,6 +8,8 @@ import {
   printResult,
   UsageError,
   saveOption,
+  argument,
+  valueOption,
 } from "@envs/cli/kit";
 import { findRuns } from "@envs/records/node";
 
@@ -18,16 +20,11 @@ import { formatPushedRun, pushRun } from "../push/push-run.ts";
 import { connectForRuns } from "../runs/run-connection.ts";
 
 const options = {
-  run: {
-    type: "positional",
-    required: false,
-    description: "The folder of an evaluation or a training (default: the newest evaluation)",
-  },
-  "model-package": {
-    type: "string",
-    description: "The package of the model that a training produced: @you/your-model@1.0.0",
-    valueHint: "package",
-  },
+  run: argument("The folder of an evaluation or a training (default: the newest evaluation)"),
+  "model-package": valueOption(
+    "The package of the model that a training produced: @you/your-model@1.0.0",
+    "package",
+  ),
   save: saveOption,
   quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
   ...otpArgument,

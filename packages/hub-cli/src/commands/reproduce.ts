@@ -6,6 +6,7 @@ import {
   UsageError,
   loadConfigFile,
   saveOption,
+  argument,
 } from "@envs/cli/kit";
 import { installVersion } from "@envs/cli/kit/environments";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
@@ -17,11 +18,7 @@ import { recipePlan } from "../runs/recipe-plan.ts";
 import { serverArguments } from "../runs/run-arguments.ts";
 
 const options = {
-  run: {
-    type: "positional",
-    required: false,
-    description: "The id of a run on the hub, or the address of its page",
-  },
+  run: argument("The id of a run on the hub, or the address of its page"),
   model: {
     type: "string",
     alias: "m",

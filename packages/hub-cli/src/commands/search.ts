@@ -5,6 +5,9 @@ import {
   listOption,
   positionals,
   printResult,
+  argument,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 
 import { connect, hubArguments } from "../connection/connect.ts";
@@ -13,25 +16,24 @@ import { formatSearchResults } from "../packages/search-results.ts";
 const orders = ["relevance", "downloads", "stars", "recent", "name"] as const;
 
 const options = {
-  words: { type: "positional", required: false, description: "The words to find (default: all)" },
-  kind: { type: "string", description: "One of: single-turn, multi-turn, tools" },
-  tag: { type: "string", description: "All of these tags, such as game,maths" },
-  tool: { type: "string", description: "All of these tools" },
-  score: { type: "string", description: "All of these scores" },
-  owner: { type: "string", description: "One of these users or organisations" },
-  sort: {
-    type: "string",
-    description: `${orders.slice(0, -1).join(", ")} or ${orders.at(-1)} (default relevance)`,
-    valueHint: "order",
-  },
+  words: argument("The words to find (default: all)"),
+  kind: valueOption("One of: single-turn, multi-turn, tools"),
+  tag: valueOption("All of these tags, such as game,maths"),
+  tool: valueOption("All of these tools"),
+  score: valueOption("All of these scores"),
+  owner: valueOption("One of these users or organisations"),
+  sort: valueOption(
+    `${orders.slice(0, -1).join(", ")} or ${orders.at(-1)} (default relevance)`,
+    "order",
+  ),
   limit: {
     type: "string",
     alias: "n",
     description: "Results per page, at most 100 (default 20)",
     valueHint: "count",
   },
-  page: { type: "string", description: "The page (default 1)", valueHint: "number" },
-  packages: { type: "boolean", description: "Include packages without an environment" },
+  page: valueOption("The page (default 1)", "number"),
+  packages: flag("Include packages without an environment"),
   ...hubArguments,
 } as const;
 

@@ -5,6 +5,8 @@ import {
   positionals,
   printResult,
   UsageError,
+  argument,
+  flag,
 } from "@envs/cli/kit";
 import * as z from "zod";
 
@@ -12,9 +14,9 @@ import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.
 import { explainNotFound, resolvePackageName } from "../packages/find-package.ts";
 
 const options = {
-  package: { type: "positional", required: false, description: "One package or several" },
-  remove: { type: "boolean", description: "Remove the star" },
-  list: { type: "boolean", description: "List the packages that you have starred" },
+  package: argument("One package or several"),
+  remove: flag("Remove the star"),
+  list: flag("List the packages that you have starred"),
   ...otpArgument,
   ...hubArguments,
 } as const;

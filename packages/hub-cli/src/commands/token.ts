@@ -11,6 +11,9 @@ import {
   success,
   unexpectedArgument,
   UsageError,
+  argument,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 import { truncate } from "@envs/cli/kit/layout";
 
@@ -23,38 +26,14 @@ import {
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 
 const options = {
-  action: {
-    type: "positional",
-    required: false,
-    description: "list, create or revoke (default list)",
-  },
-  key: {
-    type: "positional",
-    required: false,
-    description: "The key of the token to revoke, or a unique start of it",
-  },
-  name: { type: "string", description: "The name of the new token" },
-  expires: {
-    type: "string",
-    description: "Days until the token expires (default: never)",
-    valueHint: "days",
-  },
-  "read-only": { type: "boolean", description: "Do not allow changes" },
-  cidr: {
-    type: "string",
-    description: "Allow only these addresses, such as 192.0.2.0/24",
-    valueHint: "ranges",
-  },
-  packages: {
-    type: "string",
-    description: "Allow only these packages, separated by commas",
-    valueHint: "names",
-  },
-  scopes: {
-    type: "string",
-    description: "Allow only these scopes, separated by commas",
-    valueHint: "names",
-  },
+  action: argument("list, create or revoke (default list)"),
+  key: argument("The key of the token to revoke, or a unique start of it"),
+  name: valueOption("The name of the new token"),
+  expires: valueOption("Days until the token expires (default: never)", "days"),
+  "read-only": flag("Do not allow changes"),
+  cidr: valueOption("Allow only these addresses, such as 192.0.2.0/24", "ranges"),
+  packages: valueOption("Allow only these packages, separated by commas", "names"),
+  scopes: valueOption("Allow only these scopes, separated by commas", "names"),
   ...otpArgument,
   ...hubArguments,
 } as const;

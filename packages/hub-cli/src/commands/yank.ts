@@ -4,6 +4,8 @@ import {
   printResult,
   shellArgument,
   UsageError,
+  argument,
+  flag,
 } from "@envs/cli/kit";
 import semver from "semver";
 
@@ -13,12 +15,8 @@ import { formatYank, type YankResult } from "../packages/lifecycle-text.ts";
 import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
 
 const options = {
-  version: {
-    type: "positional",
-    required: false,
-    description: "A package and a version number: @you/your-environment@0.2.0",
-  },
-  undo: { type: "boolean", description: "Make the version available again" },
+  version: argument("A package and a version number: @you/your-environment@0.2.0"),
+  undo: flag("Make the version available again"),
   ...otpArgument,
   ...hubArguments,
 } as const;

@@ -1,3 +1,4 @@
+import { valueOption, flag } from "@envs/cli/kit";
 import { type HubClient, hubClient, type HubRequest, requestHub } from "@envs/hub-client";
 import type * as z from "zod";
 
@@ -9,21 +10,16 @@ import { notLoggedInError, readToken } from "./token-store.ts";
 
 /** The options of every command that connects to a hub. */
 export const hubArguments = {
-  registry: {
-    type: "string",
-    description: "The hub (default: ENVS_HUB, or a scope's registry in .npmrc)",
-    valueHint: "url",
-  },
-  json: { type: "boolean", description: "Print one JSON object" },
+  registry: valueOption("The hub (default: ENVS_HUB, or a scope's registry in .npmrc)", "url"),
+  json: flag("Print one JSON object"),
 } as const;
 
 /** The option of every command that changes something on the hub. */
 export const otpArgument = {
-  otp: {
-    type: "string",
-    description: "A one-time password from your authenticator app, if you use two-factor login",
-    valueHint: "code",
-  },
+  otp: valueOption(
+    "A one-time password from your authenticator app, if you use two-factor login",
+    "code",
+  ),
 } as const;
 
 /** A hub and the means to send requests to it. */

@@ -1,9 +1,6 @@
+import { valueOption } from "@envs/cli/kit";
 /** How to reach the server of a model. */
 export const serverArguments = {
-  "base-url": { type: "string", description: "The model's server", valueHint: "url" },
-  "api-key-var": {
-    type: "string",
-    description: "The environment variable that contains the server's API key",
-    valueHint: "name",
-  },
+  "base-url": valueOption("The model's server", "url"),
+  "api-key-var": valueOption("The environment variable that contains the server's API key", "name"),
 } as const;

@@ -1,4 +1,4 @@
-import { type ArgsDef, configFileOption } from "@envs/cli/kit";
+import { type ArgsDef, configFileOption, valueOption } from "@envs/cli/kit";
 import { judgeArguments, subModelArguments } from "@envs/cli/kit/models";
 import { evaluationArguments } from "@envs/cli/kit/runs";
 
@@ -11,46 +11,32 @@ export const defaultRollouts = 300;
 export const optimizeArguments = {
   environment,
   model: { ...model, description: `The model that plays; see envs eval --help` },
-  reflection: {
-    type: "string",
-    description: "The model that reads conversations and writes prompts, named as with -m",
-    valueHint: "model",
-  },
-  "max-rollouts": {
-    type: "string",
-    description: `Budget: rollouts, without those of held-out examples (default ${defaultRollouts}, or no limit with --max-cost)`,
-    valueHint: "count",
-  },
-  "max-cost": {
-    type: "string",
-    description: "Budget: cost of both models, at the prices of envs.config.ts or of genai-prices",
-    valueHint: "amount",
-  },
-  "train-examples": {
-    type: "string",
-    description: "Examples for reflection, and as many others that select candidates (default 20)",
-    valueHint: "count",
-  },
-  "held-out-examples": {
-    type: "string",
-    description: "Examples only for the report, which compares prompts on them (default 20)",
-    valueHint: "count",
-  },
-  minibatch: {
-    type: "string",
-    description: "Conversations that one reflection reads (default 3)",
-    valueHint: "count",
-  },
-  merges: {
-    type: "string",
-    description: "Maximum number of merges of two candidates (default 5)",
-    valueHint: "count",
-  },
-  patience: {
-    type: "string",
-    description: "End after this many proposals without an improvement (default 20)",
-    valueHint: "count",
-  },
+  reflection: valueOption(
+    "The model that reads conversations and writes prompts, named as with -m",
+    "model",
+  ),
+  "max-rollouts": valueOption(
+    `Budget: rollouts, without those of held-out examples (default ${defaultRollouts}, or no limit with --max-cost)`,
+    "count",
+  ),
+  "max-cost": valueOption(
+    "Budget: cost of both models, at the prices of envs.config.ts or of genai-prices",
+    "amount",
+  ),
+  "train-examples": valueOption(
+    "Examples for reflection, and as many others that select candidates (default 20)",
+    "count",
+  ),
+  "held-out-examples": valueOption(
+    "Examples only for the report, which compares prompts on them (default 20)",
+    "count",
+  ),
+  minibatch: valueOption("Conversations that one reflection reads (default 3)", "count"),
+  merges: valueOption("Maximum number of merges of two candidates (default 5)", "count"),
+  patience: valueOption(
+    "End after this many proposals without an improvement (default 20)",
+    "count",
+  ),
   ...pick(
     evaluationArguments,
     "seed",
@@ -63,22 +49,19 @@ export const optimizeArguments = {
     "base-url",
     "api-key-var",
   ),
-  "reflection-base-url": {
-    type: "string",
-    description: "URL of the reflective model's server (default: --base-url)",
-    valueHint: "url",
-  },
+  "reflection-base-url": valueOption(
+    "URL of the reflective model's server (default: --base-url)",
+    "url",
+  ),
   ...judgeArguments,
   ...subModelArguments,
   config,
   "config-file": configFileOption,
   save: { ...save, description: "Folder in which searches are saved" },
-  resume: {
-    type: "string",
-    description:
-      "Continue a search, also with a larger budget: its folder, or latest (default) for the newest incomplete one",
-    valueHint: "folder",
-  },
+  resume: valueOption(
+    "Continue a search, also with a larger budget: its folder, or latest (default) for the newest incomplete one",
+    "folder",
+  ),
   json,
   quiet,
 } as const satisfies ArgsDef;

@@ -1,4 +1,4 @@
-import { UsageError, defineCommand } from "@envs/cli/kit";
+import { UsageError, defineCommand, argument } from "@envs/cli/kit";
 import { ConfigError } from "@envs/core";
 
 import { queueArgument, queueReference } from "./queue-reference.ts";
@@ -10,11 +10,7 @@ export const command = defineCommand({
       "Close a run whose command was killed and is not resumed. Workers stop playing it within a heartbeat; rollouts that are saved stay",
   },
   args: {
-    run: {
-      type: "positional",
-      required: false,
-      description: "The run's id, as envs queue status shows it",
-    },
+    run: argument("The run's id, as envs queue status shows it"),
     queue: queueArgument,
   },
   async run({ args }): Promise<number> {

@@ -1,11 +1,10 @@
-import { UsageError } from "@envs/cli/kit";
+import { UsageError, valueOption } from "@envs/cli/kit";
 
 /** The option that names the queue of commands which use an existing one. */
-export const queueArgument = {
-  type: "string",
-  description: "URL of the PostgreSQL database, or a folder (default ENVS_QUEUE)",
-  valueHint: "queue",
-} as const;
+export const queueArgument = valueOption(
+  "URL of the PostgreSQL database, or a folder (default ENVS_QUEUE)",
+  "queue",
+);
 
 /** Returns the queue that `--queue` names, else the variable `ENVS_QUEUE`, which other users of the machine cannot see. */
 export function queueReference(

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 
-import { integerOption, paint, UsageError, defineCommand } from "@envs/cli/kit";
+import { integerOption, paint, UsageError, defineCommand, valueOption } from "@envs/cli/kit";
 
 import { noteWaiting } from "./note-waiting.ts";
 import { queueArgument, queueReference } from "./queue-reference.ts";
@@ -17,33 +17,23 @@ export const command = defineCommand({
   },
   args: {
     queue: queueArgument,
-    tokens: {
-      type: "string",
-      description:
-        "File with the hosts and their tokens' hashes, by envs queue token (default tokens.txt)",
-      valueHint: "file",
-    },
+    tokens: valueOption(
+      "File with the hosts and their tokens' hashes, by envs queue token (default tokens.txt)",
+      "file",
+    ),
     port: {
       type: "string",
       alias: "p",
       description: "Port to listen on (default 8470; 0 for any)",
       valueHint: "number",
     },
-    host: {
-      type: "string",
-      description: "Address to listen on (default 127.0.0.1: this machine only)",
-    },
-    "tls-cert": {
-      type: "string",
-      description: "Certificate in PEM, to serve HTTPS (default: HTTP, behind a proxy)",
-      valueHint: "file",
-    },
-    "tls-key": { type: "string", description: "Key of the certificate in PEM", valueHint: "file" },
-    "max-body": {
-      type: "string",
-      description: "Maximum size of the rows of one group (default 64)",
-      valueHint: "MiB",
-    },
+    host: valueOption("Address to listen on (default 127.0.0.1: this machine only)"),
+    "tls-cert": valueOption(
+      "Certificate in PEM, to serve HTTPS (default: HTTP, behind a proxy)",
+      "file",
+    ),
+    "tls-key": valueOption("Key of the certificate in PEM", "file"),
+    "max-body": valueOption("Maximum size of the rows of one group (default 64)", "MiB"),
   },
   async run({ args }): Promise<number> {
     const reference = queueReference(args.queue);

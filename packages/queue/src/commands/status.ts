@@ -1,4 +1,4 @@
-import { integerOption, onInterrupt, defineCommand } from "@envs/cli/kit";
+import { integerOption, onInterrupt, defineCommand, valueOption, flag } from "@envs/cli/kit";
 import { liveLines } from "@envs/cli/kit/layout";
 import { sleep } from "@envs/core/engine";
 
@@ -15,16 +15,9 @@ export const command = defineCommand({
   },
   args: {
     queue: queueArgument,
-    watch: {
-      type: "boolean",
-      description: "Update until Ctrl-C (default: in a terminal, without --json)",
-    },
-    interval: {
-      type: "string",
-      description: "Time between updates (default 2)",
-      valueHint: "seconds",
-    },
-    json: { type: "boolean", description: "Print JSON" },
+    watch: flag("Update until Ctrl-C (default: in a terminal, without --json)"),
+    interval: valueOption("Time between updates (default 2)", "seconds"),
+    json: flag("Print JSON"),
   },
   async run({ args }): Promise<number> {
     const { openQueue } = await import("../open-queue.ts");

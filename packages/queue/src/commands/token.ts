@@ -1,4 +1,4 @@
-import { UsageError, defineCommand } from "@envs/cli/kit";
+import { UsageError, defineCommand, argument, valueOption } from "@envs/cli/kit";
 
 export const command = defineCommand({
   meta: {
@@ -7,16 +7,8 @@ export const command = defineCommand({
       "Create the token of a host that leases work over HTTP. Prints it once; the file stores its hash",
   },
   args: {
-    host: {
-      type: "positional",
-      required: false,
-      description: "The name of the host, for tables and metrics",
-    },
-    tokens: {
-      type: "string",
-      description: "The token file of envs queue serve (default tokens.txt)",
-      valueHint: "file",
-    },
+    host: argument("The name of the host, for tables and metrics"),
+    tokens: valueOption("The token file of envs queue serve (default tokens.txt)", "file"),
   },
   async run({ args }): Promise<number> {
     if (args.host === undefined)

@@ -7,6 +7,7 @@ import {
   onInterrupt,
   paint,
   loadConfigFile,
+  valueOption,
 } from "@envs/cli/kit";
 import { duration } from "@envs/cli/kit/layout";
 import { evaluationArguments } from "@envs/cli/kit/runs";
@@ -21,34 +22,27 @@ import { readyRun } from "./ready-run.ts";
 import { WorkerEnvironments } from "./worker-environments.ts";
 
 const workerArguments = {
-  queue: {
-    type: "string",
-    description:
-      "URL of the PostgreSQL database, or of envs queue serve, with this host's token in ENVS_QUEUE_TOKEN (default ENVS_QUEUE)",
-    valueHint: "queue",
-  },
+  queue: valueOption(
+    "URL of the PostgreSQL database, or of envs queue serve, with this host's token in ENVS_QUEUE_TOKEN (default ENVS_QUEUE)",
+    "queue",
+  ),
   concurrency: evaluationArguments.concurrency,
-  "min-memory": {
-    type: "string",
-    description: "Take no more groups while less memory than this is available (default 256)",
-    valueHint: "MiB",
-  },
-  metrics: {
-    type: "string",
-    description: "Serve metrics for Prometheus on this port, at /metrics (default: none)",
-    valueHint: "port",
-  },
-  grace: {
-    type: "string",
-    description:
-      "After SIGTERM or Ctrl-C: how long groups may take to finish before they are given back (default 25)",
-    valueHint: "seconds",
-  },
-  "config-file": {
-    type: "string",
-    description: "File with this machine's endpoints (default ./envs.config.ts)",
-    valueHint: "file",
-  },
+  "min-memory": valueOption(
+    "Take no more groups while less memory than this is available (default 256)",
+    "MiB",
+  ),
+  metrics: valueOption(
+    "Serve metrics for Prometheus on this port, at /metrics (default: none)",
+    "port",
+  ),
+  grace: valueOption(
+    "After SIGTERM or Ctrl-C: how long groups may take to finish before they are given back (default 25)",
+    "seconds",
+  ),
+  "config-file": valueOption(
+    "File with this machine's endpoints (default ./envs.config.ts)",
+    "file",
+  ),
   quiet: evaluationArguments.quiet,
 } as const;
 

@@ -1,4 +1,4 @@
-import { printResult, defineCommand } from "@envs/cli/kit";
+import { printResult, defineCommand, flag } from "@envs/cli/kit";
 
 import { cachesOf } from "../doctor/caches.ts";
 import { diagnose } from "../doctor/diagnose.ts";
@@ -14,12 +14,10 @@ export const command = defineCommand({
       "Check which sandboxes work on this machine: what to install, isolation, start times, running and stray processes, container servers, services, caches. Exits with 1 if a process, a container or a machine is left over",
   },
   args: {
-    clean: {
-      type: "boolean",
-      description:
-        "End the processes, containers and machines that are left over from processes of this machine that have ended",
-    },
-    json: { type: "boolean", description: "Print one JSON object" },
+    clean: flag(
+      "End the processes, containers and machines that are left over from processes of this machine that have ended",
+    ),
+    json: flag("Print one JSON object"),
   },
   async run({ args: { clean, json } }): Promise<number> {
     if (clean === true) await removeLeftovers(sandboxProcesses(), await sandboxServices());

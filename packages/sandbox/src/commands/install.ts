@@ -1,14 +1,10 @@
-import { type EnvsCommand, paint, success } from "@envs/cli/kit";
+import { type EnvsCommand, paint, success, argument, flag } from "@envs/cli/kit";
 
 import { installPython } from "../install.ts";
 
 const options = {
-  packages: {
-    type: "positional",
-    required: false,
-    description: "Python packages, such as numpy or sympy==1.14.0. Default: none",
-  },
-  json: { type: "boolean", description: "Print one JSON object" },
+  packages: argument("Python packages, such as numpy or sympy==1.14.0. Default: none"),
+  json: flag("Print one JSON object"),
 } as const;
 
 export const command: EnvsCommand<typeof options> = {

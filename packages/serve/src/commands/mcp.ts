@@ -10,6 +10,8 @@ import {
   type EnvsCommand,
   type ArgsDef,
   loadConfigFile,
+  argument,
+  valueOption,
 } from "@envs/cli/kit";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
 import { evaluationArguments } from "@envs/cli/kit/runs";
@@ -20,27 +22,13 @@ import { judgeOptions } from "./served-judge.ts";
 import { subModelOptions } from "./served-sub-model.ts";
 
 const mcpArguments = {
-  environment: {
-    type: "positional",
-    required: false,
-    description: "An environment: a package (tictactoe, @you/your-environment) or a path",
-  },
-  http: {
-    type: "string",
-    description:
-      "Port of this machine to serve streamable HTTP on, instead of standard input and output (0 for any)",
-    valueHint: "port",
-  },
-  seed: {
-    type: "string",
-    description: "Seed of the dataset and of the randomness (default 0)",
-    valueHint: "number",
-  },
-  sessions: {
-    type: "string",
-    description: "Maximum number of open episodes (default 64)",
-    valueHint: "count",
-  },
+  environment: argument("An environment: a package (tictactoe, @you/your-environment) or a path"),
+  http: valueOption(
+    "Port of this machine to serve streamable HTTP on, instead of standard input and output (0 for any)",
+    "port",
+  ),
+  seed: valueOption("Seed of the dataset and of the randomness (default 0)", "number"),
+  sessions: valueOption("Maximum number of open episodes (default 64)", "count"),
   config: evaluationArguments.config,
   ...judgeArguments,
   ...subModelArguments,

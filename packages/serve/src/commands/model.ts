@@ -7,6 +7,7 @@ import {
   UsageError,
   defineCommand,
   loadConfigFile,
+  valueOption,
 } from "@envs/cli/kit";
 import { apiKeyFrom, loadModel } from "@envs/cli/kit/models";
 import { chatServer } from "@envs/models/server";
@@ -28,10 +29,7 @@ export const command = defineCommand({
       description: "Port to listen on (default 8080; 0 for any)",
       valueHint: "number",
     },
-    host: {
-      type: "string",
-      description: "Address to listen on (default 127.0.0.1: this machine only)",
-    },
+    host: valueOption("Address to listen on (default 127.0.0.1: this machine only)"),
     ...accessArguments,
     concurrency: {
       type: "string",
@@ -39,11 +37,7 @@ export const command = defineCommand({
       description: "Maximum number of concurrent conversations (default 4)",
       valueHint: "count",
     },
-    "config-file": {
-      type: "string",
-      description: "File with endpoints (default ./envs.config.ts)",
-      valueHint: "file",
-    },
+    "config-file": valueOption("File with endpoints (default ./envs.config.ts)", "file"),
   },
   async run({ args }): Promise<number> {
     if (args.model === undefined)

@@ -12,6 +12,9 @@ import {
   type ArgsDef,
   loadConfigFile,
   textOptions,
+  argument,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 import {
   apiKeyFrom,
@@ -32,39 +35,28 @@ import { judgeOptions } from "./served-judge.ts";
 import { subModelOptions } from "./served-sub-model.ts";
 
 const serveArguments = {
-  environment: {
-    type: "positional",
-    required: false,
-    description: "One or more environments: packages (tictactoe, @you/your-environment) or paths",
-  },
+  environment: argument(
+    "One or more environments: packages (tictactoe, @you/your-environment) or paths",
+  ),
   port: {
     type: "string",
     alias: "p",
     description: "Port to listen on (default 8000; 0 for any)",
     valueHint: "number",
   },
-  host: {
-    type: "string",
-    description: "Address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for all)",
-    valueHint: "address",
-  },
-  seed: {
-    type: "string",
-    description:
-      "Seed of the dataset and of the randomness, unless a trainer sends one (default 0)",
-    valueHint: "number",
-  },
-  sessions: {
-    type: "string",
-    description: "Maximum number of concurrent sessions (default 4096)",
-    valueHint: "count",
-  },
-  "group-size": {
-    type: "string",
-    description:
-      "Rollouts of an example that the trainer samples; required if the rubric compares them",
-    valueHint: "count",
-  },
+  host: valueOption(
+    "Address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for all)",
+    "address",
+  ),
+  seed: valueOption(
+    "Seed of the dataset and of the randomness, unless a trainer sends one (default 0)",
+    "number",
+  ),
+  sessions: valueOption("Maximum number of concurrent sessions (default 4096)", "count"),
+  "group-size": valueOption(
+    "Rollouts of an example that the trainer samples; required if the rubric compares them",
+    "count",
+  ),
   processes: {
     type: "string",
     alias: "threads",
@@ -72,23 +64,18 @@ const serveArguments = {
       "Processes that serve sessions (default: the processors, at least 2; 0: the command's own process)",
     valueHint: "count",
   },
-  "step-timeout": {
-    type: "string",
-    description:
-      "End an episode whose reset, step or score takes longer, and replace a process that does not answer (default 120)",
-    valueHint: "seconds",
-  },
-  drain: {
-    type: "string",
-    description:
-      "Time for open episodes to end after SIGTERM or Ctrl-C, while new sessions are rejected (default 10)",
-    valueHint: "seconds",
-  },
-  "idle-timeout": {
-    type: "string",
-    description: "Close a session after this time without requests (default 900)",
-    valueHint: "seconds",
-  },
+  "step-timeout": valueOption(
+    "End an episode whose reset, step or score takes longer, and replace a process that does not answer (default 120)",
+    "seconds",
+  ),
+  drain: valueOption(
+    "Time for open episodes to end after SIGTERM or Ctrl-C, while new sessions are rejected (default 10)",
+    "seconds",
+  ),
+  "idle-timeout": valueOption(
+    "Close a session after this time without requests (default 900)",
+    "seconds",
+  ),
   ...accessArguments,
   config: {
     type: "string",
@@ -99,7 +86,7 @@ const serveArguments = {
   ...judgeArguments,
   ...subModelArguments,
   "config-file": evaluationArguments["config-file"],
-  json: { type: "boolean", description: "Print the URLs as one JSON object" },
+  json: flag("Print the URLs as one JSON object"),
 } as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof serveArguments> = {

@@ -1,7 +1,14 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { type EnvsCommand, printResult, UsageError, type ArgsDef } from "@envs/cli/kit";
+import {
+  type EnvsCommand,
+  printResult,
+  UsageError,
+  type ArgsDef,
+  valueOption,
+  flag,
+} from "@envs/cli/kit";
 import { nearPath, pathArgument } from "@envs/cli/kit/layout";
 import { ConfigError } from "@envs/core";
 
@@ -20,26 +27,20 @@ const adapterArguments = {
     required: true,
     description: "The folder of a training run on a service",
   },
-  name: {
-    type: "string",
-    description: "Name of the package, such as @you/reverse-text-lora",
-    valueHint: "name",
-  },
+  name: valueOption("Name of the package, such as @you/reverse-text-lora", "name"),
   output: {
     type: "string",
     alias: "o",
     description: "Folder of the package (default: adapter, in the run's folder)",
     valueHint: "folder",
   },
-  "base-model": {
-    type: "string",
-    description:
-      "Name under which other servers load the base model, such as Qwen/Qwen3-4B (default: the service's)",
-    valueHint: "model",
-  },
+  "base-model": valueOption(
+    "Name under which other servers load the base model, such as Qwen/Qwen3-4B (default: the service's)",
+    "model",
+  ),
   "base-url": serviceArguments["base-url"],
   "api-key-var": serviceArguments["api-key-var"],
-  json: { type: "boolean", description: "Print the result as JSON" },
+  json: flag("Print the result as JSON"),
 } as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof adapterArguments> = {

@@ -8,6 +8,9 @@ import {
   type ArgsDef,
   writeFileAtomically,
   importPackage,
+  argument,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 import { configFromArguments, withConfigFlags } from "@envs/cli/kit/environments";
 import { nearPath } from "@envs/cli/kit/layout";
@@ -28,46 +31,26 @@ const exportArguments = {
     required: false,
     description: formatNames.map((name) => `${name}: ${exportFormats[name].summary}`).join("; "),
   },
-  environment: {
-    type: "positional",
-    required: false,
-    description: "A package or a path; for sft and samples a run folder",
-  },
-  url: {
-    type: "string",
-    description: "URL of envs serve (default http://127.0.0.1:8000)",
-    valueHint: "url",
-  },
-  split: {
-    type: "string",
-    description: "Dataset split (default train, else the first)",
-  },
+  environment: argument("A package or a path; for sft and samples a run folder"),
+  url: valueOption("URL of envs serve (default http://127.0.0.1:8000)", "url"),
+  split: valueOption("Dataset split (default train, else the first)"),
   count: {
     type: "string",
     alias: "n",
     description: `Number of examples, from the first (default all, at most ${maxDefaultCount})`,
     valueHint: "count",
   },
-  seed: {
-    type: "string",
-    description: "Seed of the dataset; must equal that of envs serve (default 0)",
-    valueHint: "number",
-  },
-  seat: {
-    type: "string",
-    description: "For nemo and verl: the seat of the model (default the first)",
-    valueHint: "name",
-  },
+  seed: valueOption("Seed of the dataset; must equal that of envs serve (default 0)", "number"),
+  seat: valueOption("For nemo and verl: the seat of the model (default the first)", "name"),
   model: {
     type: "string",
     alias: "m",
     description: "Name of the model to train, for the trainer (default Qwen/Qwen3-0.6B)",
   },
-  taskset: {
-    type: "string",
-    description: `For prime-rl: ${tasksets.join(" or ")} (default nemo-gym with tools, else openenv)`,
-    valueHint: "name",
-  },
+  taskset: valueOption(
+    `For prime-rl: ${tasksets.join(" or ")} (default nemo-gym with tools, else openenv)`,
+    "name",
+  ),
   where: {
     type: "string",
     alias: "w",
@@ -75,25 +58,16 @@ const exportArguments = {
       "For sft and samples: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
     valueHint: "expression",
   },
-  bare: {
-    type: "boolean",
-    description: "For sft: write only messages and tools, without metadata",
-  },
-  calls: {
-    type: "boolean",
-    description:
-      "For sft: write plain replies as calls of the tool respond, for trainers that support only tools",
-  },
-  seats: {
-    type: "boolean",
-    description:
-      "For sft and samples: export every seat that a model has played, each with its own reward",
-  },
-  branches: {
-    type: "boolean",
-    description:
-      "For sft and samples: export each sub-model call too, as a conversation; for sft also an agent's conversations with its model",
-  },
+  bare: flag("For sft: write only messages and tools, without metadata"),
+  calls: flag(
+    "For sft: write plain replies as calls of the tool respond, for trainers that support only tools",
+  ),
+  seats: flag(
+    "For sft and samples: export every seat that a model has played, each with its own reward",
+  ),
+  branches: flag(
+    "For sft and samples: export each sub-model call too, as a conversation; for sft also an agent's conversations with its model",
+  ),
   config: evaluationArguments.config,
   out: {
     type: "string",

@@ -6,6 +6,8 @@ import {
   UsageError,
   type ArgsDef,
   loadConfigFile,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 import {
   configFromArguments,
@@ -40,17 +42,14 @@ const workerArguments = {
     alias: "m",
     description: "The model's name on its server (default OPENAI_MODEL)",
   },
-  "base-url": {
-    type: "string",
-    description:
-      "URL of the model's server, including /v1 (default AGL_OPENAI_BASE_URL, else OPENAI_BASE_URL)",
-    valueHint: "url",
-  },
-  "api-key-var": {
-    type: "string",
-    description: "Environment variable with the API key (default AGL_KEY, else OPENAI_API_KEY)",
-    valueHint: "name",
-  },
+  "base-url": valueOption(
+    "URL of the model's server, including /v1 (default AGL_OPENAI_BASE_URL, else OPENAI_BASE_URL)",
+    "url",
+  ),
+  "api-key-var": valueOption(
+    "Environment variable with the API key (default AGL_KEY, else OPENAI_API_KEY)",
+    "name",
+  ),
   examples: {
     type: "string",
     alias: "n",
@@ -69,10 +68,7 @@ const workerArguments = {
     description: "Rollouts per example, the group size (default 1)",
     valueHint: "count",
   },
-  split: {
-    type: "string",
-    description: "Dataset split (default train, else the first that is not eval)",
-  },
+  split: valueOption("Dataset split (default train, else the first that is not eval)"),
   concurrency,
   seed,
   groups: {
@@ -86,7 +82,7 @@ const workerArguments = {
   ...judgeArguments,
   ...subModelArguments,
   "config-file": evaluationArguments["config-file"],
-  json: { type: "boolean", description: "Print one JSON object instead of a table" },
+  json: flag("Print one JSON object instead of a table"),
 } as const satisfies ArgsDef;
 
 type Arguments = Parameters<NonNullable<typeof command.run>>[0]["args"];

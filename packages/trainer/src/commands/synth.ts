@@ -11,6 +11,9 @@ import {
   loadConfigFile,
   prepareFile,
   writeFileAtomically,
+  argument,
+  valueOption,
+  flag,
 } from "@envs/cli/kit";
 import {
   configFromArguments,
@@ -45,11 +48,7 @@ import { synthReportJson, synthReportText } from "./export/synth-text.ts";
 const { environment: _, plan: __, prompts: ___, ...evaluation } = evaluationArguments;
 
 const synthArguments = {
-  environment: {
-    type: "positional",
-    required: false,
-    description: "A package or a path, or the folder of a saved run",
-  },
+  environment: argument("A package or a path, or the folder of a saved run"),
   where: {
     type: "string",
     alias: "w",
@@ -62,23 +61,13 @@ const synthArguments = {
     description: "Output file (default chats.jsonl in the run's folder)",
     valueHint: "file",
   },
-  "sequence-length": {
-    type: "string",
-    description: "Report the share of conversations that fit into this many tokens",
-    valueHint: "count",
-  },
-  "keep-truncated": {
-    type: "boolean",
-    description: "Keep rollouts that a limit ended",
-  },
-  "keep-duplicates": {
-    type: "boolean",
-    description: "Keep every copy of a conversation",
-  },
-  bare: {
-    type: "boolean",
-    description: "Write only messages and tools, without metadata",
-  },
+  "sequence-length": valueOption(
+    "Report the share of conversations that fit into this many tokens",
+    "count",
+  ),
+  "keep-truncated": flag("Keep rollouts that a limit ended"),
+  "keep-duplicates": flag("Keep every copy of a conversation"),
+  bare: flag("Write only messages and tools, without metadata"),
   ...evaluation,
   rollouts: { ...evaluation.rollouts, description: "Rollouts per example (default 1)" },
   split: {

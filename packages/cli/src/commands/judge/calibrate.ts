@@ -14,37 +14,27 @@ import { judgeArguments, judgePlan, loadJudge } from "../../models/load-judge.ts
 import { integerOption } from "../../terminal/arguments.ts";
 import type { EnvsCommand } from "../../terminal/command.ts";
 import { UsageError } from "../../terminal/errors.ts";
+import { argument, valueOption, flag } from "../../terminal/options.ts";
 import { configFileOption } from "../../terminal/shared-options.ts";
 import { paint } from "../../terminal/text.ts";
 import { nearPath } from "../../text/run-path.ts";
 
 const calibrateArguments = {
-  file: {
-    type: "positional",
-    required: false,
-    description:
-      "JSONL; each line has example, reply or completion, and label: a choice of the judge or a number",
-  },
+  file: argument(
+    "JSONL; each line has example, reply or completion, and label: a choice of the judge or a number",
+  ),
   environment: {
     type: "string",
     alias: "e",
     description: "The environment whose judge is compared: a package or a path",
     valueHint: "environment",
   },
-  score: {
-    type: "string",
-    description: "The judged score (default: the only one)",
-    valueHint: "name",
-  },
-  repeat: {
-    type: "string",
-    description: "How often each reply is judged (default 3)",
-    valueHint: "count",
-  },
+  score: valueOption("The judged score (default: the only one)", "name"),
+  repeat: valueOption("How often each reply is judged (default 3)", "count"),
   ...judgeArguments,
-  config: { type: "string", description: "The environment's config as JSON", valueHint: "json" },
+  config: valueOption("The environment's config as JSON", "json"),
   "config-file": configFileOption,
-  json: { type: "boolean", description: "Print one JSON object instead of tables" },
+  json: flag("Print one JSON object instead of tables"),
 } as const satisfies ArgsDef;
 
 export const command: EnvsCommand<typeof calibrateArguments> = {

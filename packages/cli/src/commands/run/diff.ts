@@ -7,25 +7,24 @@ import { comparisonMarkdown, comparisonText } from "../../compare/comparison-tex
 import { numberOption } from "../../terminal/arguments.ts";
 import type { EnvsCommand } from "../../terminal/command.ts";
 import { UsageError } from "../../terminal/errors.ts";
+import { argument, valueOption, flag } from "../../terminal/options.ts";
 import { printResult } from "../../terminal/output.ts";
 
 const options = {
-  before: { type: "positional", required: false, description: "The folder of the baseline" },
-  after: { type: "positional", required: false, description: "The folder of the run to judge" },
+  before: argument("The folder of the baseline"),
+  after: argument("The folder of the run to judge"),
   score: {
     type: "string",
     default: "reward",
     description: "The value that decides: reward or a score (default reward)",
     valueHint: "name",
   },
-  "max-drop": {
-    type: "string",
-    description:
-      "Fail unless the interval rules out a greater drop, such as 0.02 (default: fail only if the interval rules out an equal or better run)",
-    valueHint: "difference",
-  },
-  markdown: { type: "boolean", description: "Print Markdown for a pull request" },
-  json: { type: "boolean", description: "Print one JSON object" },
+  "max-drop": valueOption(
+    "Fail unless the interval rules out a greater drop, such as 0.02 (default: fail only if the interval rules out an equal or better run)",
+    "difference",
+  ),
+  markdown: flag("Print Markdown for a pull request"),
+  json: flag("Print one JSON object"),
 } as const;
 
 export const command: EnvsCommand<typeof options> = {

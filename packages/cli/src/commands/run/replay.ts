@@ -4,22 +4,18 @@ import { rewardDiffText } from "../../reward-diff/reward-diff-text.ts";
 import { savedRuns } from "../../reward-diff/saved-runs.ts";
 import { listOption } from "../../terminal/arguments.ts";
 import type { EnvsCommand } from "../../terminal/command.ts";
+import { argument, valueOption, flag } from "../../terminal/options.ts";
 import { printResult } from "../../terminal/output.ts";
 import { saveOption } from "../../terminal/shared-options.ts";
 
 const options = {
-  environment: {
-    type: "positional",
-    required: false,
-    description: "The changed environment: a package or a path (default .)",
-  },
-  run: {
-    type: "string",
-    description: "Folders of runs that the old version played (default: all of this environment)",
-    valueHint: "folders",
-  },
+  environment: argument("The changed environment: a package or a path (default .)"),
+  run: valueOption(
+    "Folders of runs that the old version played (default: all of this environment)",
+    "folders",
+  ),
   save: saveOption,
-  json: { type: "boolean", description: "Print one JSON object" },
+  json: flag("Print one JSON object"),
 } as const;
 
 export const command: EnvsCommand<typeof options> = {

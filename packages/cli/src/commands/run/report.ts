@@ -7,6 +7,7 @@ import type { ArgsDef } from "citty";
 
 import type { EnvsCommand } from "../../terminal/command.ts";
 import { FailureError, UsageError } from "../../terminal/errors.ts";
+import { argument, valueOption, flag } from "../../terminal/options.ts";
 import { success } from "../../terminal/output.ts";
 import { saveOption } from "../../terminal/shared-options.ts";
 import { nearPath } from "../../text/run-path.ts";
@@ -14,18 +15,11 @@ import { tinyVocabulary } from "../../viewer/vocabulary.ts";
 import { openReader } from "../../viewer/web.ts";
 
 const reportArguments = {
-  run: {
-    type: "positional",
-    required: false,
-    description:
-      "A run folder, a training run, or a log of verifiers or Inspect (default: the newest run)",
-  },
-  html: { type: "boolean", description: "Write one HTML file that needs no server" },
-  compare: {
-    type: "string",
-    description: "Another run, which the report compares with the first",
-    valueHint: "run",
-  },
+  run: argument(
+    "A run folder, a training run, or a log of verifiers or Inspect (default: the newest run)",
+  ),
+  html: flag("Write one HTML file that needs no server"),
+  compare: valueOption("Another run, which the report compares with the first", "run"),
   where: {
     type: "string",
     alias: "w",

@@ -4,32 +4,24 @@ import { rescoreRuns } from "../../rescore/rescore-runs.ts";
 import { rescoreText } from "../../rescore/rescore-text.ts";
 import type { EnvsCommand } from "../../terminal/command.ts";
 import { UsageError } from "../../terminal/errors.ts";
+import { argument, valueOption, flag } from "../../terminal/options.ts";
 import { printResult } from "../../terminal/output.ts";
 import { onInterrupt } from "../../terminal/process-events.ts";
 
 const options = {
-  run: {
-    type: "positional",
-    required: false,
-    description: "Folders of runs of one environment. Several are also ranked, before and after",
-  },
-  environment: {
-    type: "string",
-    description: "The environment: a package or a path (default: the one that the run names)",
-    valueHint: "environment",
-  },
-  out: {
-    type: "string",
-    description: "Folder of the new run (default: a new folder beside the run)",
-    valueHint: "folder",
-  },
+  run: argument("Folders of runs of one environment. Several are also ranked, before and after"),
+  environment: valueOption(
+    "The environment: a package or a path (default: the one that the run names)",
+    "environment",
+  ),
+  out: valueOption("Folder of the new run (default: a new folder beside the run)", "folder"),
   ...judgeArguments,
   judge: {
     ...judgeArguments.judge,
     description:
       "Ask this model for judged scores, named as with -m; several with commas vote (default: they stay as stored)",
   },
-  json: { type: "boolean", description: "Print one JSON object" },
+  json: flag("Print one JSON object"),
 } as const;
 
 export const command: EnvsCommand<typeof options> = {

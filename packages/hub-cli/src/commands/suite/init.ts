@@ -1,21 +1,20 @@
 import { resolve } from "node:path";
 
-import { type EnvsCommand, positionals, success, UsageError } from "@envs/cli/kit";
+import {
+  type EnvsCommand,
+  positionals,
+  success,
+  UsageError,
+  argument,
+  valueOption,
+} from "@envs/cli/kit";
 import { suiteFile } from "@envs/hub-client";
 
 import { writeSuite } from "../../suite/write-suite.ts";
 
 const options = {
-  name: {
-    type: "positional",
-    required: false,
-    description: "The package's name, such as @you/my-suite, then the environments to lock",
-  },
-  directory: {
-    type: "string",
-    description: "Folder to write to (default: the name without its scope)",
-    valueHint: "folder",
-  },
+  name: argument("The package's name, such as @you/my-suite, then the environments to lock"),
+  directory: valueOption("Folder to write to (default: the name without its scope)", "folder"),
 } as const;
 
 export const command: EnvsCommand<typeof options> = {

@@ -1,11 +1,11 @@
-import { type EnvsCommand, UsageError, runEnvs } from "@envs/cli/kit";
+import { type EnvsCommand, UsageError, runEnvs, argument } from "@envs/cli/kit";
 import { loadEnvironment } from "@envs/cli/kit/environments";
 
 import { hubArguments, otpArgument } from "../../connection/connect.ts";
 import { environmentOf, readSuite } from "../../suite/suite-file.ts";
 
 const options = {
-  folder: { type: "positional", required: false, description: "The suite's folder (default .)" },
+  folder: argument("The suite's folder (default .)"),
   ...otpArgument,
   registry: hubArguments.registry,
 } as const;

@@ -4,6 +4,8 @@ import {
   UsageError,
   loadConfigFile,
   saveOption,
+  argument,
+  flag,
 } from "@envs/cli/kit";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
 import { evaluationArguments, retryOption } from "@envs/cli/kit/runs";
@@ -15,11 +17,7 @@ import { readSuite } from "../../suite/suite-file.ts";
 import { suiteTable } from "../../suite/suite-table.ts";
 
 const options = {
-  suite: {
-    type: "positional",
-    required: false,
-    description: "An installed suite, or the folder of one (default .)",
-  },
+  suite: argument("An installed suite, or the folder of one (default .)"),
   model: { type: "string", alias: "m", description: "The model to evaluate", valueHint: "model" },
   ...serverArguments,
   concurrency: {
@@ -31,11 +29,11 @@ const options = {
   retry: evaluationArguments.retry,
   ...judgeArguments,
   ...subModelArguments,
-  push: { type: "boolean", description: "Push each run to the hub" },
+  push: flag("Push each run to the hub"),
   registry: hubArguments.registry,
   save: saveOption,
   quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
-  json: { type: "boolean", description: "Print one JSON object" },
+  json: flag("Print one JSON object"),
 } as const;
 
 export const command: EnvsCommand<typeof options> = {

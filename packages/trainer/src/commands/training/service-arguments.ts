@@ -1,57 +1,44 @@
-import { choiceOption, integerOption, UsageError, type ArgsDef, textOptions } from "@envs/cli/kit";
+import {
+  choiceOption,
+  integerOption,
+  UsageError,
+  type ArgsDef,
+  textOptions,
+  valueOption,
+  flag,
+} from "@envs/cli/kit";
 
 import { type TokenPrice, tokenPrice } from "../../node/token-meter.ts";
 
 /** The options of `envs train` for a large model on a service. */
 export const serviceArguments = {
-  backend: {
-    type: "string",
-    description:
-      "tiny: a tiny model on this machine; tinker: a large model on a service with Tinker's API (default: the recipe's)",
-    valueHint: "name",
-  },
-  "base-url": {
-    type: "string",
-    description: "URL of the training service, without /api/v1 (default: TINKER_BASE_URL)",
-    valueHint: "url",
-  },
-  "api-key-var": {
-    type: "string",
-    description:
-      "Environment variable that holds the service's API key (default: TINKER_API_KEY, if set)",
-    valueHint: "name",
-  },
-  "base-model": {
-    type: "string",
-    description: "Model of the service to train (default: the recipe's)",
-    valueHint: "name",
-  },
-  tokenizer: {
-    type: "string",
-    description:
-      "Tokenizer and chat template of the base model: a folder, or a model of Hugging Face (default: the base model)",
-    valueHint: "folder",
-  },
-  "lora-rank": {
-    type: "string",
-    description: "Rank of the trained adapter (default: the recipe's, else 32)",
-    valueHint: "count",
-  },
-  "context-length": {
-    type: "string",
-    description: "Maximum length of a conversation in tokens (default: the service's)",
-    valueHint: "count",
-  },
-  price: {
-    type: "string",
-    description:
-      "Prices per million tokens that are read, sampled and trained on, such as 0.07,0.22,0.22; the run then shows its cost",
-    valueHint: "prices",
-  },
-  doctor: {
-    type: "boolean",
-    description: "Show what a service can do, and what the recipe lacks there; trains nothing",
-  },
+  backend: valueOption(
+    "tiny: a tiny model on this machine; tinker: a large model on a service with Tinker's API (default: the recipe's)",
+    "name",
+  ),
+  "base-url": valueOption(
+    "URL of the training service, without /api/v1 (default: TINKER_BASE_URL)",
+    "url",
+  ),
+  "api-key-var": valueOption(
+    "Environment variable that holds the service's API key (default: TINKER_API_KEY, if set)",
+    "name",
+  ),
+  "base-model": valueOption("Model of the service to train (default: the recipe's)", "name"),
+  tokenizer: valueOption(
+    "Tokenizer and chat template of the base model: a folder, or a model of Hugging Face (default: the base model)",
+    "folder",
+  ),
+  "lora-rank": valueOption("Rank of the trained adapter (default: the recipe's, else 32)", "count"),
+  "context-length": valueOption(
+    "Maximum length of a conversation in tokens (default: the service's)",
+    "count",
+  ),
+  price: valueOption(
+    "Prices per million tokens that are read, sampled and trained on, such as 0.07,0.22,0.22; the run then shows its cost",
+    "prices",
+  ),
+  doctor: flag("Show what a service can do, and what the recipe lacks there; trains nothing"),
 } as const satisfies ArgsDef;
 
 /** The parts of a plan that these options override. */
