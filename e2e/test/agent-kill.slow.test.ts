@@ -12,7 +12,7 @@ const agent = join(import.meta.dirname, "./support/agents/agent.ts");
 /** The reward of a reversed text: its similarity and its form. */
 const perfect = 1.2;
 
-/** A test's folder with an upstream that replies, and the evaluation of an agent that asks it. */
+/** A test's folder, a model server that replies, and the evaluation of an agent that asks this server. */
 async function evaluation(options: readonly string[]) {
   const folder = await temporaryFolder();
   const processes = await agentFolder(folder.path);

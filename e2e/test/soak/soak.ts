@@ -31,7 +31,7 @@ export class Soak {
     return this.seconds() >= this.#duration;
   }
 
-  /** Waits, at most until the end. Resolves to whether the run continues. */
+  /** Waits, at most until the end of the run. Resolves to whether the run continues. */
   async wait(seconds: number): Promise<boolean> {
     await sleep(Math.max(Math.min(seconds, this.#duration - this.seconds()), 0) * 1000);
     return !this.isOver();

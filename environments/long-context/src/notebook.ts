@@ -80,7 +80,7 @@ export class Notebook implements AsyncDisposable {
     return sandbox;
   }
 
-  /** Answers untrusted code. Returns an explanation for a wrong prompt or an empty budget. */
+  /** Answers a question of untrusted code. Returns an explanation for a wrong prompt or an empty budget. */
   async #ask(prompt: Json | undefined): Promise<string> {
     const { subModel, maxPrompt } = this.#options;
     if (typeof prompt !== "string") return "Error: a prompt is text.";

@@ -52,7 +52,7 @@ interface GradeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Compares an answer with the reference, in a database that no model has touched. */
+/** Compares an answer with the reference, in a fresh database that no model has changed. */
 export async function grade(task: Task, answer: string, options: GradeOptions): Promise<Verdict> {
   const { signal } = options;
   const box = await provider.create({ limits: { ...limits, output: 1_000_000 }, signal });

@@ -36,7 +36,7 @@ export function drawWording(name: PresentationName, random: RandomSource): Wordi
   return name === "varied" ? varyWording(random) : standardWording;
 }
 
-/** Draws a drawing of the kind `name`. */
+/** Chooses a random drawing of the kind `name`. */
 export function drawDrawing(name: PresentationName, random: RandomSource): Drawing {
   if (name === "held-out") return random.pick(heldOutDrawings);
   return name === "varied" ? varyDrawing(random) : standardDrawing;

@@ -4,7 +4,7 @@ import { factsOf, writeFacts } from "../src/facts.ts";
 import { emptyBoard, freeCells } from "../src/game.ts";
 import { openBoards } from "./boards.ts";
 
-/** The rows said in another way: three cells are in a row if their numbers add up to 15. */
+/** Another definition of the winning rows: three cells are in a row if their numbers add up to 15. */
 const magic = [2, 7, 6, 9, 5, 1, 4, 3, 8];
 
 /** The mark on the cell that is in a row with `first` and `second`. */

@@ -87,7 +87,7 @@ test.each<[string, Choose]>([
           : sharesOf(board, opponents[rival](board, mark), 0);
       const odds = oddsOf({
         X: (board) => shares(board, "X"),
-        // The strategy of the opponent chooses the first move of an O that starts.
+        // If O starts, the strategy of the opponent chooses the first move.
         O: (board) =>
           board === emptyBoard ? shares(board, "O") : [{ cell: choose(board)!, share: 1 }],
       });

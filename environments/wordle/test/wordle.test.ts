@@ -60,7 +60,7 @@ test("rejects guesses in hard mode that ignore what was revealed", async () => {
   expect(played.messages.at(-1)?.content).toBe("Letter 3 must be A. Guess again.");
 });
 
-test("draws letters in their place, elsewhere and not in the word differently", async () => {
+test("draws a letter in its place differently from one elsewhere and one not in the word", async () => {
   const { played } = await play({ tries: 2 }, "ocean");
   const board = await played.board();
   expect(board?.label).toBe("Guess 2 of 2");

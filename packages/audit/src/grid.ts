@@ -41,7 +41,7 @@ export function symmetriesOf({ height, width, texts, legal }: Grid): readonly Sy
   );
 }
 
-/** The squares that symmetries exchange with one, in reading order. */
+/** The squares onto which symmetries map a square, in reading order. */
 export function orbitOf(square: number, symmetries: readonly Symmetry[]): readonly number[] {
   const orbit = new Set([square]);
   for (const member of orbit) for (const symmetry of symmetries) orbit.add(symmetry[member]!);

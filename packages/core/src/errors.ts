@@ -121,7 +121,7 @@ export function asRolloutError(
   });
 }
 
-/** The remedy for an attempt to change what rollouts or scores share. */
+/** The remedy for an attempt to change data that rollouts or scores share. */
 function hintOf(error: unknown): string {
   const isFrozen =
     error instanceof TypeError &&

@@ -129,7 +129,7 @@ test.for([2, 3, 7, 10, 97])("int(%d) is uniform", (bound) => {
   ).toBeLessThan(bound + 75);
 });
 
-test("int() is below its bound, also for large bounds", () => {
+test("int() returns a number below its bound, also for large bounds", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.nat(), (bound, key) => {
       const value = random(key).int(bound);

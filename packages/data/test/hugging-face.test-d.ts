@@ -5,7 +5,7 @@ import * as z from "zod";
 
 const schema = z.object({ prompt: z.string(), answer: z.string().transform(Number) });
 
-test("one split is rows of the schema's output", () => {
+test("a single split has rows of the schema's output type", () => {
   const rows = huggingFace("openai/gsm8k", {
     split: "test",
     schema,

@@ -23,7 +23,7 @@ export default defineConfig({
   ignoreDeadLinks: true,
   // Without this option, VitePress sets a style attribute, which the hub's policy forbids.
   contentProps: { class: "page-content" },
-  // The stylesheet follows the scheme of the system, as the hub's pages do. A script would apply it too late.
+  // The stylesheet follows the scheme of the system, as the hub's pages do. A script would apply the scheme too late.
   appearance: false,
   markdown: {
     theme: codeTheme,

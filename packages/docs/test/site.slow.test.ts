@@ -93,7 +93,7 @@ async function edit(change: (code: string) => string): Promise<void> {
   await editor.fill(change(await editor.inputValue()));
 }
 
-test("the example scores the reply with the code on the page", async () => {
+test("the example on the page scores the reply with its displayed code", async () => {
   await tab.goto(`${server.url}/docs/`);
   expect(await score("<answer>Nairobi</answer>")).toContain("gets the reward 1.2.");
   expect(await score("<answer>Mombasa</answer>")).toContain("gets the reward 0.2.");

@@ -104,7 +104,7 @@ describe("a program", () => {
     expect(JSON.stringify(result.completion)).toContain("Now to Italian.mine");
   });
 
-  test("that changes nothing only replies", async () => {
+  test("that changes no file only replies", async () => {
     const result = await play("printf done");
     expect(result).toMatchObject({ status: "scored", reward: 0 });
     expect(result.completion).toHaveLength(1);

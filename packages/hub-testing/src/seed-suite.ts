@@ -22,7 +22,7 @@ export interface SuiteRun {
   /** The probability of a reward of 1. */
   readonly skill: number;
   readonly examples?: number | undefined;
-  /** The text of the examples, which makes them others. */
+  /** The text of the examples; another text makes other examples. */
   readonly prompt?: string | undefined;
   readonly fields?: Partial<RunUpload> | undefined;
 }

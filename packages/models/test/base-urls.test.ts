@@ -1,7 +1,7 @@
 import { openai } from "@envs/models";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-test("a model names the addresses of its servers without what may be secret", () => {
+test("a model names the addresses of its servers without their secrets", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("OPENAI_BASE_URL", "");
   expect(openai("small").baseURLs!()).toEqual(["https://api.openai.com/v1"]);

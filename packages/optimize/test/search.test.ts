@@ -50,7 +50,7 @@ test("the front keeps a winner of each example, and no redundant candidate", () 
   ).toEqual([0]);
 });
 
-test("the front attains the best reward of each example", () => {
+test("the Pareto front attains the best reward of each example", () => {
   const reward = fc.integer({ min: 0, max: 3 });
   const row = fc.array(reward, { minLength: 4, maxLength: 4 });
   fc.assert(

@@ -75,7 +75,7 @@ test("yields every rollout to each of two coordinators", async () => {
   expect(rowsWithoutTimes(two)).toEqual(expected);
 });
 
-test("reports to a coordinator that another one has cancelled the run", async () => {
+test("reports to a coordinator that another coordinator has cancelled the run", async () => {
   const run = newRun();
   const never: Model = ({ signal }) =>
     new Promise((_, reject) =>

@@ -18,7 +18,7 @@ export interface PairedExample<Result extends ExampleMean = ExampleMean> {
   readonly difference: number;
 }
 
-/** How a run differs from the baseline on the examples that both have a value of. */
+/** The difference between a run and the baseline, on the examples for which both have a value. */
 export interface PairedRuns<Result extends ExampleMean = ExampleMean> {
   /** The interval of the mean difference. Null for fewer than two shared examples. */
   readonly interval: Interval | null;

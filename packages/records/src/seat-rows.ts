@@ -31,7 +31,7 @@ export function seatRow(side: SeatRollout): SeatRow {
   };
 }
 
-/** Reads the side of another seat. */
+/** Reads the conversation and the reward of another seat. */
 export function seatOf(value: unknown): SeatRollout {
   const row = fieldsOf(value);
   const prompt = readMessages(row["prompt"], "user");

@@ -47,7 +47,7 @@ export interface SandboxTraits {
   readonly language: string;
   /** Whether variables live from one run to the next. Files always do. */
   readonly persistent: boolean;
-  /** The boundary between code and the machine; of several, the outermost. */
+  /** The boundary between code and the machine: the outermost one if there are several. */
   readonly isolation: "wasm" | "process" | "container" | "remote";
   /** Whether code can call `functions` of the host. */
   readonly functions: boolean;

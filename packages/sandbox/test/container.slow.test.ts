@@ -9,7 +9,8 @@ import { sandboxContract } from "../src/testing/contract.ts";
 import { dockerServer } from "./support/docker-server.ts";
 
 /**
- * A server with Docker's API, such as podman's, and an image with a shell that it has. Without them, tests use our own server.
+ * A server with Docker's API, such as podman's, and an image with a shell that the server has. Without them, tests use our own
+ * server.
  */
 const { ENVS_TEST_CONTAINER_SOCKET: realSocket, ENVS_TEST_CONTAINER_IMAGE: image = "busybox" } =
   process.env;

@@ -9,7 +9,7 @@ export interface ServeOptions extends ServedJudge, ServedSubModel {
   readonly port?: number | undefined;
   /** Default 127.0.0.1: this machine only. */
   readonly host?: string | undefined;
-  /** The seed of episodes that are reset without one. With the example, it determines all randomness. Default 0. */
+  /** The seed of episodes that are reset without one. The example and the seed determine all randomness. Default 0. */
   readonly seed?: number | undefined;
   /** The maximum number of sessions at once. Default 4096. */
   readonly sessions?: number | undefined;
@@ -40,7 +40,7 @@ export interface ServeOptions extends ServedJudge, ServedSubModel {
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * The number of processes that serve environments passed as references. One that blocks for longer than `stepTimeout` is
+   * The number of processes that serve environments passed as references. A process that blocks for longer than `stepTimeout` is
    * replaced. Default: the available parallelism, at least 2. With 0, and if an environment is given as an object, episodes run
    * in this process.
    */

@@ -182,7 +182,7 @@ describe("an invalid request is rejected", () => {
     expect(wrongCookie.json.detail).toMatch(/has ended, was closed, or was idle/u);
   });
 
-  test("if its cookie is of another environment", async () => {
+  test("if its cookie belongs to another environment", async () => {
     await using server = await serve([reverseText(), doubleCheck()], { port: 0 });
     const one = nemoClient(server, "reverse-text");
     const { cookie } = await one.post("seed_session", rowOf(0));

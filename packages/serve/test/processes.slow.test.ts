@@ -124,7 +124,7 @@ describe("a process that is killed", () => {
     }, eventually);
   });
 
-  test("is replaced by one that gets the connections which it had not received", async ({
+  test("is replaced by a process that gets the connections which the killed one had not received", async ({
     startServer,
   }) => {
     const server = await startServer([{ module }], { processes: 1, stepTimeout: 1000 });

@@ -8,7 +8,7 @@ import { WebSocket, WebSocketServer } from "ws";
 
 import { encodeTextFrame } from "../src/openenv/text-frame.ts";
 
-/** Texts of one to four bytes a character, and lengths around those where the header grows. */
+/** Texts of one to four bytes a character, with lengths around those at which the header gets longer. */
 const texts = fc.oneof(
   fc.string({ unit: "binary", maxLength: 300 }),
   fc

@@ -13,7 +13,7 @@ export interface Datum extends TargetSequence {
   /** Log-probabilities under the reference model of the KL penalty. */
   readonly referenceLogprobs?: Float32Array | undefined;
   readonly advantages?: Float32Array | undefined;
-  /** The sampling temperature of the targets; log-probabilities are computed at it. Default 1. */
+  /** The sampling temperature of the targets; log-probabilities are computed at this temperature. Default 1. */
   readonly temperature?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Backend extends Sampler {
   /** Reads a file of `saveState`. */
   loadState(path: string, options?: LoadOptions): Promise<void>;
   /**
-   * Returns the present weights, so that other processes can sample from them. Optional: without it, only the backend samples.
+   * Returns the current weights, so that other processes can sample from them. Optional: without it, only the backend samples.
    */
   samplingWeights?(): Promise<SamplingWeights>;
   /** Returns the trained LoRA adapter as a tar archive in PEFT's format. Optional: the tiny model has no adapter. */

@@ -6,7 +6,7 @@ export function suiteTitle({ name }: Environment, model: Model): string {
   return `${name} with ${model.id ?? "a model"}`;
 }
 
-/** The name of the test of an example: its position, its id, and the start of what is asked. */
+/** The name of the test of an example: its position, its id, and the start of the question. */
 export function exampleTitle({ example, index, key }: KeyedExample): string {
   const id = example.id === undefined ? "" : ` ${key}`;
   return `#${index}${id}: ${excerpt(questionOf(example))}`;

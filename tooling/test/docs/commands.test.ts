@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Guides name packages and runs that their readers have created, and versions of ours. */
+/** Guides name packages and runs that their readers have created, and versions of our packages. */
 function existing(argument: string): string {
   if (argument === "." || /^\.?\/?(environments\/)?guess-the-number/.test(argument))
     return join(root, "examples/guess-the-number.ts");

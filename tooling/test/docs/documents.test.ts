@@ -40,7 +40,7 @@ function write(path: string, text: string): void {
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-test("updates a document, after which it is up to date", () => {
+test("updates an outdated document", () => {
   write("examples/a.ts", "const a = 1;\n");
   write("docs/guides/one.md", "<!-- snippet: examples/a.ts -->\n");
   expect(syncDocuments(root, { check: false, commandLine }).changed).toEqual([

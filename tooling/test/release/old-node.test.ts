@@ -11,7 +11,7 @@ const programs = [
   ["envs-hub", "hub-server"],
 ] as const;
 
-/** Runs a program on this Node, which claims to have another version. */
+/** Runs a program on the current Node, which reports another version. */
 function runOn(version: string, file: string) {
   const claim = `Object.defineProperty(process.versions, "node", { value: "${version}" });`;
   const preload = `data:text/javascript,${encodeURIComponent(claim)}`;

@@ -102,7 +102,7 @@ export async function readPackument(hub: string, name: string): Promise<Packumen
   return (await response.json()) as Packument;
 }
 
-/** Whether a hub has a version. Throws if it has only a part of it, or other bytes. */
+/** Whether a hub has a version. Throws if the hub has only a part of the version, or other bytes. */
 export async function isPublished(hub: string, release: Release): Promise<boolean> {
   const { name, version, integrity } = release;
   const dist = (await readPackument(hub, name)).versions[version]?.dist;

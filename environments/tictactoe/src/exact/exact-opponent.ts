@@ -1,7 +1,7 @@
 import { type Board, freeCells, type Mark } from "../game.ts";
 import { type OpponentName, opponentNames, opponents } from "../players.ts";
 
-/** An opponent whose replies can be enumerated: those of the config, and one that takes any free cell. */
+/** An opponent whose replies can be enumerated: the opponents of the config, and one that takes any free cell. */
 export type ExactOpponent = OpponentName | "random";
 
 /** All opponents with enumerable replies. */

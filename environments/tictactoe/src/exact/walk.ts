@@ -25,8 +25,8 @@ interface Game extends Question {
 
 /**
  * Plays every possible game of a deterministic model when a coin decides which side starts and the opponent takes any of its
- * moves. As in the environment, the first move of an O that starts is on the board already: the opponent's strategy chooses it.
- * Asks all conversations of a turn in one batch, each with its whole history, and each only once.
+ * moves. As in the environment, if O starts, its first move is on the board already: the opponent's strategy chooses it. Asks all
+ * conversations of a turn in one batch, each with its whole history, and each only once.
  */
 export async function walk<const Name extends ExactOpponent>(
   ask: Ask,

@@ -10,7 +10,7 @@ interface LatestVersion {
   readonly files: readonly HashedFile[];
 }
 
-/** The version that `latest` points to, with its files. Undefined if the package does not exist yet. */
+/** The version with the tag `latest`, and its files; undefined if the package does not exist yet. */
 export async function latestFiles(
   database: Database,
   packageId: number | null,

@@ -18,7 +18,7 @@ export function atomFeed(
     readonly origin: string;
     /** The path of the feed. */
     readonly path: string;
-    /** The path of the page that lists the same versions. */
+    /** The path of the HTML page with the same versions. */
     readonly pagePath: string;
   },
 ): string {

@@ -65,7 +65,7 @@ function firstOf(completion: Case["best"]["completion"]): AssistantMessage {
   return first?.role === "assistant" ? first : { role: "assistant", content: "" };
 }
 
-/** The calls of the best first messages, each once. */
+/** The tool calls in the first messages of the best policies, without duplicates. */
 function callsOf(cases: readonly Case[]): readonly ToolCall[] {
   const calls = new Map<string, ToolCall>();
   for (const { best } of cases)

@@ -20,7 +20,7 @@ describe("envs audit", () => {
     expect(await readFile(file, "utf8")).toContain("<h1>Audit of sound-sums</h1>");
   });
 
-  test("exits with 0 when the author accepts what is found", async () => {
+  test("exits with 0 when the author accepts the findings", async () => {
     const args = ["audit", "tictactoe", "--rules", "answer-in-thoughts"];
     const { stdout, code } = await envs(args);
     expect(stdout).toContain("1 finding in tictactoe, which the author accepts.");

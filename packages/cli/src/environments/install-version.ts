@@ -13,8 +13,8 @@ export interface ExactVersion {
 }
 
 /**
- * Installs exactly one version of an environment into a project of its folder with npm, and checks that the installed tarball is
- * the one that was measured. Returns the path of the package.
+ * Installs exactly one version of an environment into a project of its folder with npm, and checks that the integrity of the
+ * installed tarball equals that of the evaluated one. Returns the path of the package.
  */
 export async function installVersion(
   folder: string,

@@ -21,7 +21,7 @@ export interface EvaluationPlan extends PlayPlan {
   /** See `parseSelection`. */
   readonly select?: string | undefined;
   readonly shuffle: boolean;
-  /** Whether the models change seats. Absent: they do not. */
+  /** Whether the models change seats. Absent if they do not. */
   readonly rotateSeats?: boolean | undefined;
   readonly maxTotalTokens?: number | undefined;
   readonly retry?: RetryOptions | undefined;

@@ -48,7 +48,7 @@ export async function rescoreGroup(
 /** The time limit of hooks, as in an evaluation. */
 const hookTimeout = 600_000;
 
-/** The stored rollout with its new scores. Without a judge, the stored verdicts stay, with the present weights. */
+/** The stored rollout with its new scores. Without a judge, the stored verdicts stay, with the current weights. */
 function newRollout(stored: ScoredRollout, replayed: Replayed): ScoredRollout {
   const { scores, unjudged = {}, feedback, judgeUsage, stopReason, isTruncated } = replayed;
   const kept = Object.keys(unjudged);

@@ -25,7 +25,7 @@ export function reportError(error: unknown): number {
   return print(`Unexpected error. This is a bug in envs; please report it.\n${detail}`, 1);
 }
 
-/** Errors of the file system that no code of ours can prevent. A missing file (ENOENT) may be ours, so it is not one of them. */
+/** Errors of the file system that our code cannot prevent. ENOENT is not one of them, because our code may have lost the file. */
 const fileErrors = new Set(
   "EACCES EDQUOT EFBIG EIO EISDIR EMFILE ENAMETOOLONG ENFILE ENOSPC ENOTDIR EPERM EROFS".split(" "),
 );

@@ -20,7 +20,7 @@ export function exitOnClosedPipe(): void {
   });
 }
 
-/** Calls `onFirst` and aborts the signal at the first SIGINT or SIGTERM. The second one ends the process. */
+/** Calls `onFirst` and aborts the signal at the first SIGINT or SIGTERM. A second signal ends the process. */
 export function onInterrupt(onFirst: () => void): { signal: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
   const handle = (): void => {

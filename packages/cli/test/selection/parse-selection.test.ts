@@ -8,7 +8,7 @@ interface Numbers {
   readonly read: () => number;
 }
 
-/** Examples with the keys n0, n1, …; how many were read. */
+/** Examples with the keys n0, n1, …; the number that was read. */
 function numbers(size = Infinity): Numbers {
   let read = 0;
   async function* generate(): AsyncGenerator<KeyedExample> {

@@ -205,7 +205,7 @@ export class Episode<State = unknown, Name extends string = string> {
     return result;
   }
 
-  /** Whether `close` has something to release, now or after `setup`. */
+  /** Whether `close` must release resources, now or after `setup`. */
   get mustClose(): boolean {
     return this.#isOpen
       ? this.#releaseSteps.length > 0

@@ -16,7 +16,7 @@ type Context = EpisodeContext<never, never, unknown, never>;
 export class Toolbox {
   /** Empty before `open`, if the definition computes the tools. */
   specs: readonly ToolSpec[];
-  /** Why tools threw, as the model received it. */
+  /** The errors that tools threw, as the model received them. */
   readonly errors: string[] = [];
   readonly uses: ToolUseCounter = new ToolUseCounter();
   readonly #definition: AnyDefinition;

@@ -1,4 +1,4 @@
-/** The media types that servers accept in images and audio. A file can have any. */
+/** The media types that servers accept in images and audio. A file can have any type. */
 export const mediaTypes: Readonly<Record<"image" | "audio", readonly string[]>> = {
   image: ["image/png", "image/jpeg", "image/gif", "image/webp"],
   audio: ["audio/wav", "audio/mp3"],

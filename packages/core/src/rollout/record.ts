@@ -47,7 +47,7 @@ interface Side {
   readonly isFiltered: boolean;
   /** The tokens of all turns and unfinished calls, without those of branches; `undefined` if some are unknown. */
   readonly usage: Usage | undefined;
-  /** What the scores have asked of judges, by the name of the judge. Absent if nothing. */
+  /** The usage of judges by the scores, by the name of the judge. Absent without such usage. */
   readonly judgeUsage?: JudgeUsages | undefined;
   /** Why tools of the environment threw. The model received the messages and continued. */
   readonly toolErrors?: readonly string[] | undefined;

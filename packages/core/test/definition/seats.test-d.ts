@@ -50,7 +50,7 @@ test("infers the names of the seats", () => {
   expectTypeOf<InferSeat<typeof alone>>().toEqualTypeOf<never>();
 });
 
-test("accepts models by the names of seats only", async () => {
+test("accepts only names of seats as keys of models", async () => {
   await evaluate(game(), { model });
   await evaluate(game(), { model: { first: model } });
   // @ts-expect-error -- a misspelt seat

@@ -5,8 +5,8 @@ import { describeContent, judgedScores } from "@envs/core/engine";
 import { type ChatMessage, type EnvironmentManifest, manifestLimits } from "@envs/hub-client";
 
 /**
- * Plays the first example with the best policy for the manifest. Returns only the prompt without a policy, or without what the
- * environment requires.
+ * Plays the first example with the best policy for the manifest. Returns only the prompt without a policy, or without a sandbox
+ * that the environment requires.
  */
 export async function exampleConversation(
   environment: Environment,

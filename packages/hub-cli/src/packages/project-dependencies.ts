@@ -14,7 +14,7 @@ export async function installedVersion(folder: string, name: string): Promise<st
   return root === undefined ? undefined : (await readPackageJson(join(root, path))).version;
 }
 
-/** The direct dependencies of a project that are installed and have one of the scopes. */
+/** The installed direct dependencies of a project that belong to one of the scopes. */
 export async function installedPackages(
   folder: string,
   scopes: ReadonlySet<string>,

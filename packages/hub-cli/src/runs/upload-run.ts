@@ -8,7 +8,7 @@ import { isHubRequestError, type RunUpload, type RunUploadState } from "@envs/hu
 import type { Connection } from "../connection/connect.ts";
 
 const compress = promisify(gzip);
-/** The pauses before each repetition of a request that the hub did not answer. */
+/** The pauses before each retry of a request without a response. */
 const pausesMs = [500, 1000, 2000, 4000, 8000];
 
 /** The progress of an upload. Parts that the hub had already count as sent. */

@@ -117,7 +117,7 @@ const runUpload = z.strictObject({
     }),
 });
 
-/** The description of a run, and the parts that will follow. */
+/** The description of a run and of the parts that the client will upload. */
 export type RunUpload = z.output<typeof runUpload>;
 
 const uploadState = z

@@ -65,11 +65,11 @@ export const faultNames: readonly FaultName[] = [
 
 /** The position of a request among others, from 0. */
 export interface RequestNumber {
-  /** Among all requests since the server started. */
+  /** The position among all requests since the server started. */
   readonly total: number;
-  /** Among all requests since the faults were set. */
+  /** The position among all requests since the faults were set. */
   readonly sinceSet: number;
-  /** Among the requests with a new body since the faults were set; undefined for a retry. */
+  /** The position among requests with a new body since the faults were set; undefined for a retry. */
   readonly withNewBody: number | undefined;
 }
 

@@ -30,7 +30,7 @@ export type Respond = (response: ServerResponse, url: string, body: string) => v
 export type Outcome =
   /** A response with these fields, after one request or `requests`. */
   | { readonly reply: object; readonly requests?: number }
-  /** A failure with this message. A retry succeeds. */
+  /** The message of the failure, after which a retry succeeds. */
   | { readonly retried: string }
   /** A failure with this message, without a retry. */
   | {
@@ -39,7 +39,7 @@ export type Outcome =
       readonly isOverflow?: boolean;
     };
 
-/** A completion. `choice` and `top` are added to its choice and to itself. */
+/** A completion. `choice` and `top` are added to the choice and to the completion. */
 export function completion(
   message: object = { content: "hello" },
   choice: object = {},

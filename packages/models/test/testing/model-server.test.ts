@@ -121,7 +121,7 @@ describe("a fault", () => {
     await expect(response.text()).rejects.toThrow("terminated");
   });
 
-  test("wrongType is an HTML page", async () => {
+  test("wrongType responds with an HTML page", async () => {
     await using server = await modelServer({ faults: { wrongType: {} } });
     expect((await ask(server.url)).headers.get("content-type")).toBe("text/html");
   });

@@ -45,7 +45,7 @@ export function leaseServer(options: LeaseServerOptions): FastifyInstance {
     return await reply.code(status).send({ detail });
   });
   app.setNotFoundHandler(async (_request, reply) => {
-    await reply.code(404).send({ detail: "The queue has no such path. Is its version another?" });
+    await reply.code(404).send({ detail: "This path is unknown. Do versions of envs differ?" });
   });
   app.get("/health", async () => ({ status: "healthy" }));
   void app.register(async (scope) => {

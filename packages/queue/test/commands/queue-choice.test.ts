@@ -26,7 +26,7 @@ describe("savedQueue", () => {
 });
 
 describe("queueChoice", () => {
-  it("lets this process play without a queue, and with none", () => {
+  it("lets this process play without a queue or with `none`", () => {
     expect(chosen({}).choice).toBeUndefined();
     expect(chosen({ queue: "none" }, open)).toEqual({ choice: undefined, notes: [] });
   });

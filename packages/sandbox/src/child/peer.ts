@@ -132,7 +132,7 @@ export class Peer {
     this.#settle = resolve;
     this.#watchTime();
     if (request !== undefined) this.#send(request);
-    // An answer may arrive before the question, such as that of the start.
+    // An answer may arrive before its question, such as the message that the process has started.
     this.#receive(Buffer.alloc(0));
     const reply = await promise;
     clearTimeout(this.#timer);

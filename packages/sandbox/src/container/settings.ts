@@ -11,7 +11,7 @@ export interface ContainerSettings {
   readonly limits: Limits;
 }
 
-/** Images do not have it: servers may give a folder in memory the permissions of the image's. */
+/** Images do not contain this path. For a path of the image, a server may give the folder in memory the image's permissions. */
 export const folder = "/sandbox";
 
 /** The limits and mounts of a container. Its main process only waits; each run is another one. */

@@ -20,7 +20,7 @@ const pageBytes = 64 * 1024;
 const initialPages = 256;
 /** The maximum stack of the engine: a larger one would overflow WebAssembly's stack first, which ends the process. */
 const stackBytes = 128 * 1024;
-/** `JS_EVAL_FLAG_ASYNC`: a script that may await. Its promise is for an object with the `value`. */
+/** `JS_EVAL_FLAG_ASYNC`: a script that may await. Its promise resolves to an object with the `value`. */
 const asyncScript = 1 << 7;
 
 /** Code in the engine threw a value, which only has meaning there. */

@@ -12,7 +12,7 @@ const databasePage = 8192;
 /** The longest statement, in bytes. */
 const maxStatement = 1_000_000;
 
-/** The path of the database itself. Other files are scripts. */
+/** The path of the database. Files at other paths are scripts. */
 export const databasePath = "main.db";
 
 /** Files of a sandbox by path. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Limits, RunResult, Sandbox, SandboxOptions, SandboxProvider } from "../sandbox.ts";
 import type { Snippets } from "./snippets.ts";
 
-/** The contract of providers. Each key completes a sentence that begins with "it". Each check rejects if the provider breaks it. */
+/** The contract of providers. The keys name tests and complete "it …". Each check rejects if the provider breaks it. */
 export type Contract = Readonly<Record<string, () => Promise<void>>>;
 
 /** The limits of the contract's sandboxes, small enough to be reached at once. */

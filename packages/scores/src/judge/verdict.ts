@@ -15,7 +15,7 @@ export type Combination = "majority" | "median" | "mean";
 
 /** The form in which a judge answers. */
 export interface Verdict {
-  /** Asks for the form, at the end of the prompt. */
+  /** The end of the prompt, which states the form of the verdict. */
   readonly instruction: string;
   readonly range: readonly [number, number] | undefined;
   /** The values of choices, the worst first. */

@@ -117,7 +117,7 @@ export class ServerProcess implements SessionOwner {
     this.#child.send(message, socket, { keepOpen: true }, () => undefined);
   }
 
-  /** Counts an interval. Returns the number of intervals since the last state report. */
+  /** Adds an interval to the count. Returns the number of intervals since the last state report. */
   tick(): number {
     this.#missedBeats += 1;
     return this.#missedBeats;

@@ -9,7 +9,7 @@ export interface Asset {
   readonly bytes: Buffer;
 }
 
-/** Where the page's files are. Their names change with their contents. */
+/** The folder or URL path of the page's files. Their names change with their contents. */
 export const assetPrefix = "/web/assets";
 
 const types: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { advantages, batchNormalized, type GroupAdvantages } from "./advantages.ts";
 
-/** The scores of one rollout, in a fixed order; null for a missing score. Undefined: failed or excluded. */
+/** The scores of one rollout, in a fixed order; null for a missing score. `undefined` for a failed or excluded rollout. */
 export type RolloutScores = readonly (number | null)[] | undefined;
 
 /**

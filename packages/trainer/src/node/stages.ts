@@ -33,7 +33,7 @@ export interface Stages {
   append(stage: Stage): Promise<void>;
 }
 
-/** Opens the stages of a run. Removes those after `from`, which the resumed run evaluates again. */
+/** Opens the stages of a run. Removes the stages after `from`, which the resumed run evaluates again. */
 export async function openStages(
   path: string,
   from?: TrainingPosition,

@@ -34,8 +34,8 @@ interface ProbeOptions {
 }
 
 /**
- * Measures whether the reward depends on the replies. On the same examples it plays each policy, and with the replies of
- * the first policy: to other messages, with shuffled characters, and repeated.
+ * Measures whether the reward depends on the replies. Plays each policy on the same examples, and the replies of the first policy
+ * to other messages, with shuffled characters, and repeated.
  */
 export async function runProbes(
   environment: Environment,

@@ -4,7 +4,7 @@ import type { RunSource } from "../source/run-source.ts";
 /** The known part of an open run. Each change makes a new object. */
 export interface RunState {
   readonly head: RunHead | undefined;
-  /** In the order of the examples, one per id. */
+  /** The rows in the order of the examples, one per id. */
   readonly rows: readonly RolloutRow[];
   readonly curves: readonly CurvePoint[];
   /** Whether all rows that existed when the run was opened have arrived. */

@@ -49,7 +49,7 @@ export interface LoadedRecord {
   readonly problem: string | undefined;
 }
 
-/** Reads the record of a row. While another one is read, returns the one before, so that the page does not flicker. */
+/** Reads the record of a row. Returns the previous record until the next one is read, so that the page does not flicker. */
 export function useRecord(run: string, row: RolloutRow | undefined): LoadedRecord | undefined {
   const source = useSource();
   const [record, setRecord] = useState<LoadedRecord | undefined>();

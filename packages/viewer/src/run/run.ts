@@ -52,7 +52,7 @@ export interface TrainingStep {
   readonly run: string;
 }
 
-/** The summary of one rollout: a line of the index. The viewer keeps these of all rollouts, and reads bodies on request. */
+/** A line of the index. The viewer keeps the summaries of all rollouts, and reads whole records on request. */
 export interface RolloutRow {
   /** Unique within the run, and stable: `<example>-<rollout>`. A later row with the same id replaces this one. */
   readonly id: string;

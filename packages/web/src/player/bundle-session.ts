@@ -7,7 +7,7 @@ import { SandboxClient } from "./sandbox-client.ts";
 import { type EpisodeChoice, PlayError, type PlaySession } from "./session.ts";
 import { readReply, readStarted, readView } from "./view-schema.ts";
 
-/** Plays published code in the page. The next episode starts code that has ended again. */
+/** Plays published code in the page. If the code has ended, the next episode starts it again. */
 export class BundleSession implements PlaySession {
   readonly #source: BundleSource;
   #code: Promise<string> | undefined;

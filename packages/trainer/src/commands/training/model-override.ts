@@ -30,7 +30,7 @@ export function overrideModel(
     const { baseModel = isServed(model) ? model.baseModel : undefined } = overrides;
     if (baseModel === undefined)
       throw new UsageError(
-        "Missing base model: the recipe trains a tiny model. Pass the service's name of a model, for example --base-model Qwen/Qwen3-4B-Instruct-2507. envs train --doctor lists those of a service.",
+        "Missing base model: the recipe trains a tiny model. Pass the service's name of a model, for example --base-model Qwen/Qwen3-4B-Instruct-2507. envs train --doctor lists the models of a service.",
       );
     if (threads !== undefined)
       throw new UsageError("--threads is for the tiny model. Remove it: the service computes.");

@@ -50,7 +50,7 @@ export interface ServiceOverrides {
   readonly contextLength?: number | undefined;
 }
 
-/** How to reach a service. It does not change the weights. */
+/** The address, key and price of a service, which do not change the weights. */
 export interface ServiceAddress {
   readonly baseURL?: string | undefined;
   readonly apiKeyVariable?: string | undefined;

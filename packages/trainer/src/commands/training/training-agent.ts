@@ -18,7 +18,7 @@ export async function loadTrainingAgent(file: string): Promise<Agent> {
   );
 }
 
-/** The agent of a run that is resumed. Throws a `UsageError` for another one: it determines the weights. */
+/** The agent of a run that is resumed. Throws a `UsageError` for another agent, because the agent determines the weights. */
 export function resumedAgent(
   requested: string | undefined,
   record: Pick<TrainingRecord, "agent"> | undefined,

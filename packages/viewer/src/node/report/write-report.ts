@@ -39,7 +39,7 @@ export interface WrittenReport {
   readonly leftOut: { readonly files: number; readonly bytes: number };
 }
 
-/** Writes runs as one HTML file that needs nothing else. */
+/** Writes runs as one HTML file without external files. */
 export async function writeReport(path: string, options: ReportOptions): Promise<WrittenReport> {
   const draft = `${path}.${randomUUID()}.draft`;
   const file = createWriteStream(draft);
