@@ -1,20 +1,12 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { extname, join } from "node:path";
 
-import { assetsFolder, readAssets } from "@envs/web";
+import { readAsset, readAssets } from "@envs/web";
 import type { FastifyInstance } from "fastify";
 
 import { type Encoding, negotiate } from "../../registry/responses/negotiation.ts";
 import { representBytes } from "../../registry/responses/representation.ts";
 
 const prefix = "/-/assets";
-const types: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".wasm": "application/wasm",
-};
 
 const assets = readAssets();
 
@@ -41,8 +33,7 @@ export function scriptsOf(islands: ReadonlySet<string>): {
 /** Serves the stylesheet, the scripts and the icon. Browsers cache them forever, because URLs change with contents. */
 export function assetRoutes(app: FastifyInstance): void {
   for (const file of assets.files) {
-    const type = types[extname(file)] ?? "application/octet-stream";
-    const bytes = readFileSync(join(assetsFolder, file));
+    const { type, bytes } = readAsset(file);
     const compressed = new Map<Encoding, ReturnType<typeof representBytes>>();
     app.get(assetPath(file), async (request, reply) => {
       const { encoding } = negotiate(request.headers);
@@ -59,6 +50,5 @@ export function assetRoutes(app: FastifyInstance): void {
 }
 
 function hashOf(file: string): string {
-  const content = readFileSync(join(assetsFolder, file));
-  return createHash("sha256").update(content).digest("hex").slice(0, 8);
+  return createHash("sha256").update(readAsset(file).bytes).digest("hex").slice(0, 8);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { dirname, extname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { FailureError } from "@envs/cli/kit";
@@ -14,7 +14,7 @@ import {
   toolSpecsOf,
 } from "@envs/core/engine";
 import { findCheckpoint } from "@envs/tiny-model/node";
-import { assetsFolder, readAssets } from "@envs/web";
+import { readAsset, readAssets } from "@envs/web";
 import type { PlayerProps } from "@envs/web/player";
 
 import { bundleEnvironment } from "../bundle/bundle-environment.ts";
@@ -25,11 +25,6 @@ export interface ServedFile {
   readonly body: string | Uint8Array;
 }
 
-const types: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
 const assetPrefix = "/assets";
 const data = { "content-type": "application/octet-stream", "x-content-type-options": "nosniff" };
 
@@ -110,8 +105,6 @@ async function modelOf(name: string): Promise<Uint8Array | undefined> {
 }
 
 function assetFile(asset: string): ServedFile {
-  return {
-    headers: { ...data, "content-type": types[extname(asset)] ?? data["content-type"] },
-    body: readFileSync(join(assetsFolder, asset)),
-  };
+  const { type, bytes } = readAsset(asset);
+  return { headers: { ...data, "content-type": type }, body: bytes };
 }

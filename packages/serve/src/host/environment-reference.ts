@@ -1,7 +1,7 @@
 import { ConfigError, type Environment, type EnvironmentFactory } from "@envs/core";
-import { messageOf } from "@envs/core/engine";
 
 import type { HostedEnvironment } from "./inline-host.ts";
+import { importDefault } from "./load-factory.ts";
 
 /** The module of an environment, so that other processes can load it. JSON. */
 export interface EnvironmentReference {
@@ -20,14 +20,7 @@ async function loadReference({
   version,
   readme,
 }: EnvironmentReference): Promise<HostedEnvironment> {
-  let factory: unknown;
-  try {
-    ({ default: factory } = (await import(module)) as { readonly default?: unknown });
-  } catch (error) {
-    throw new ConfigError(`${module} could not be loaded: ${messageOf(error)}`, [], {
-      cause: error,
-    });
-  }
+  const factory = await importDefault(module, module);
   if (!isFactory(factory))
     throw new ConfigError(
       `${module} does not export an environment. Its default export must be the result of defineEnvironment().`,

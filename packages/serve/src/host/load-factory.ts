@@ -14,16 +14,20 @@ export async function loadFactory(
   { module }: ModuleReference,
   kind: string,
 ): Promise<(...args: never[]) => unknown> {
-  let factory: unknown;
-  try {
-    ({ default: factory } = (await import(module)) as { readonly default?: unknown });
-  } catch (error) {
-    throw new ConfigError(`The ${kind} ${module} could not be loaded: ${messageOf(error)}`, [], {
-      cause: error,
-    });
-  }
+  const factory = await importDefault(module, `The ${kind} ${module}`);
   if (typeof factory === "function") return factory as (...args: never[]) => unknown;
   throw new ConfigError(
     `${module} does not export a ${kind}. Its default export must be a function that returns one.`,
   );
+}
+
+/** Imports the default export of a module. `subject` names it in errors. */
+export async function importDefault(module: string, subject: string): Promise<unknown> {
+  try {
+    return ((await import(module)) as { readonly default?: unknown }).default;
+  } catch (error) {
+    throw new ConfigError(`${subject} could not be loaded: ${messageOf(error)}`, [], {
+      cause: error,
+    });
+  }
 }

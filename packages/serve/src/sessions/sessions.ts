@@ -52,18 +52,14 @@ export class Sessions {
 
   /** The number of sessions of this process whose environment is running. */
   get busyCount(): number {
-    let count = 0;
-    for (const { busySince } of this.#byId.values()) if (busySince !== undefined) count += 1;
-    return count;
+    return [...this.#byId.values()].filter(({ busySince }) => busySince !== undefined).length;
   }
 
   /** The number of sessions of this process whose environment has been running for half of the time limit. */
   get stuckCount(): number {
     const earliest = performance.now() - this.limits.stepTimeoutMs / 2;
-    let count = 0;
-    for (const { busySince = Infinity } of this.#byId.values())
-      if (busySince < earliest) count += 1;
-    return count;
+    const isStuck = ({ busySince = Infinity }: Session): boolean => busySince < earliest;
+    return [...this.#byId.values()].filter(isStuck).length;
   }
 
   /** Whether this process has the session. Does not reset the idle timeout. */

@@ -3,11 +3,11 @@ import * as z from "zod";
 
 import { specialTokens } from "./special-tokens.ts";
 import { canMerge, maxSymbols, Symbols } from "./symbols.ts";
-import { createTokenizer, type Tokenizer, type TokenizerJson } from "./tokenizer.ts";
+import { createTokenizer, type Tokenizer } from "./tokenizer.ts";
 
 const symbol = z.int().min(specialTokens.length).max(maxSymbols);
 
-const tokenizerSchema: z.ZodType<TokenizerJson> = z.strictObject({
+const tokenizerSchema = z.strictObject({
   format: z.literal("envs-tokenizer"),
   version: z.literal(1),
   pieces: z.enum(["lines", "words", "clauses"]),
@@ -15,6 +15,12 @@ const tokenizerSchema: z.ZodType<TokenizerJson> = z.strictObject({
   merges: z.array(z.tuple([symbol, symbol])).max(maxSymbols / 2),
   tokens: z.array(symbol),
 });
+
+/**
+ * A tokenizer as JSON. Symbols are numbered: special tokens, `characters`, then each new text that the pairs in `merges`
+ * produce. `tokens` are the merged symbols that have an id.
+ */
+export type TokenizerJson = Readonly<z.output<typeof tokenizerSchema>>;
 
 /** Reads the parsed output of `JSON.stringify(tokenizer)`. */
 export function tokenizerFromJSON(json: unknown): Tokenizer {

@@ -10,6 +10,7 @@ import {
   specialTokens,
 } from "./special-tokens.ts";
 import type { Symbols } from "./symbols.ts";
+import type { TokenizerJson } from "./tokenizer-json.ts";
 
 /** Encodes text as token ids, without loss: `decode(encode(text))` is `text` for every well-formed text. */
 export interface Tokenizer {
@@ -24,19 +25,6 @@ export interface Tokenizer {
   /** Special tokens become their name, incomplete characters U+FFFD. */
   decode(ids: readonly number[]): string;
   toJSON(): TokenizerJson;
-}
-
-/**
- * A tokenizer as JSON. Symbols are numbered: special tokens, `characters`, then each new text that the pairs in `merges`
- * produce. `tokens` are the merged symbols that have an id.
- */
-export interface TokenizerJson {
-  readonly format: "envs-tokenizer";
-  readonly version: 1;
-  readonly pieces: Pieces;
-  readonly characters: string[];
-  readonly merges: [left: number, right: number][];
-  readonly tokens: number[];
 }
 
 export interface TokenizerParts {

@@ -38,8 +38,7 @@ const { environment, concurrency, seed, config } = evaluationArguments;
 const workerArguments = {
   environment,
   model: {
-    type: "string",
-    alias: "m",
+    ...evaluationArguments.model,
     description: "The model's name on its server (default OPENAI_MODEL)",
   },
   "base-url": valueOption(
@@ -51,10 +50,8 @@ const workerArguments = {
     "name",
   ),
   examples: {
-    type: "string",
-    alias: "n",
+    ...evaluationArguments.examples,
     description: "Number of examples, from the first (default 1)",
-    valueHint: "count",
   },
   index: {
     type: "string",
@@ -63,10 +60,8 @@ const workerArguments = {
     valueHint: "number",
   },
   rollouts: {
-    type: "string",
-    alias: "r",
+    ...evaluationArguments.rollouts,
     description: "Rollouts per example, the group size (default 1)",
-    valueHint: "count",
   },
   split: valueOption("Dataset split (default train, else the first that is not eval)"),
   concurrency,

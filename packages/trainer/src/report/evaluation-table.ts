@@ -93,15 +93,16 @@ function exactRow(
   return [...names, ...shares, exactNote === undefined ? "" : `*${escapeMarkdown(exactNote)}*`];
 }
 
+/** The names of the results, in order of appearance. */
+export function resultNames(cells: readonly EvaluationCell[]): string[] {
+  return distinct(
+    cells.flatMap(({ counts, means, exact }) => Object.keys({ ...counts, ...means, ...exact })),
+  );
+}
+
 /** The standard outcomes in their own order, then the others in order of appearance. */
 function outcomesOf(cells: readonly EvaluationCell[]): string[] {
-  const names = distinct(
-    cells.flatMap(({ counts, means = {}, exact = {} }) => [
-      ...Object.keys(counts),
-      ...Object.keys(means),
-      ...Object.keys(exact),
-    ]),
-  );
+  const names = resultNames(cells);
   const standard = Object.keys(outcomeColors);
   return [
     ...standard.filter((outcome) => names.includes(outcome)),

@@ -1,23 +1,20 @@
-import type { Renderer, Sampler } from "@envs/tiny-model";
+import type { Sampler } from "@envs/tiny-model";
 
 import { createSamplingSession, SamplingClient } from "./sampling-client.ts";
 import { ServiceClient } from "./service-client.ts";
 import { ServiceSession } from "./service-session.ts";
+import type { TinkerOptions } from "./tinker-backend.ts";
 
-export interface TinkerSamplerOptions {
-  /** The service's address, up to `/api/v1`. */
-  readonly baseURL: string;
-  readonly apiKey?: string | undefined;
+export interface TinkerSamplerOptions extends Pick<
+  TinkerOptions,
+  "baseURL" | "apiKey" | "renderer" | "concurrency"
+> {
   /** The service's name of the model that was trained. */
   readonly baseModel: string;
   /** The path of sampler weights: `tinker://…`. */
   readonly path: string;
-  /** The model's tokenizer and chat template. */
-  readonly renderer: Renderer;
   /** Maximum length of a sequence in tokens. */
   readonly contextLength: number;
-  /** Maximum number of concurrent samples. Default 256. */
-  readonly concurrency?: number | undefined;
 }
 
 /** Samples from weights that a backend of a service has published. It occupies no adapter. */

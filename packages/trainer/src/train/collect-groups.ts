@@ -1,11 +1,4 @@
-import {
-  type Environment,
-  type EnvironmentFactory,
-  random,
-  type Rollout,
-  rollouts,
-  type Sampling,
-} from "@envs/core";
+import { type EnvironmentFactory, random, type Rollout, rollouts, type Sampling } from "@envs/core";
 import { describeScores } from "@envs/core/engine";
 
 import { dropZeroVariance, type GroupReport } from "../algorithms/groups.ts";
@@ -57,18 +50,14 @@ export async function collectGroups(options: CollectOptions): Promise<CollectedG
 }
 
 /** The weights of the environment's scores, with the config of the first source. */
-export function scoreWeights(
-  options: Pick<CollectOptions, "factory" | "phase">,
-): Record<string, number> {
-  const { definition, config } = sourceOf(options);
+export function scoreWeights({
+  factory,
+  phase,
+}: Pick<CollectOptions, "factory" | "phase">): Record<string, number> {
+  const { definition, config } = factory(phase.sources[0]!.config);
   return Object.fromEntries(
     describeScores(definition, config).map(({ name, weight }) => [name, weight]),
   );
-}
-
-/** The environment with the config of the first source. */
-function sourceOf({ factory, phase }: Pick<CollectOptions, "factory" | "phase">): Environment {
-  return factory(phase.sources[0]!.config);
 }
 
 /** The number of groups in a batch, where each seat that the model takes has its own groups. */

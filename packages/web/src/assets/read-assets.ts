@@ -1,9 +1,27 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 
 /** The folder of the built files. `src` and `dist` have the same depth, so both find it. */
 export const assetsFolder: string = join(import.meta.dirname, "../../dist/browser");
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** A file that a page loads. */
+export interface Asset {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** Reads one of {@link Assets.files}. */
+export function readAsset(file: string): Asset {
+  const type = types[extname(file)] ?? "application/octet-stream";
+  return { type, bytes: readFileSync(join(assetsFolder, file)) };
+}
 
 /** A built file. `imports` and `css` name entries and files that load with it. */
 interface Chunk {

@@ -2,6 +2,7 @@ import { paint, shellArgument } from "@envs/cli/kit";
 import { percent, nearPath, pathArgument } from "@envs/cli/kit/layout";
 
 import type { TrainingOutcome } from "../../node/run-training.ts";
+import { resultNames } from "../../report/evaluation-table.ts";
 
 /** Formats the end of a training run: the results by stage, the report's path, and how to use or resume the run. */
 export function trainingOutcomeText(
@@ -26,15 +27,7 @@ type StageCell = TrainingOutcome["cells"][number];
 
 /** One table per opponent and temperature, with a row per stage. Shares are percentages. */
 function stageTable(cells: readonly StageCell[]): string {
-  const columns = [
-    ...new Set(
-      cells.flatMap(({ counts, means = {}, exact = {} }) => [
-        ...Object.keys(counts),
-        ...Object.keys(means),
-        ...Object.keys(exact),
-      ]),
-    ),
-  ];
+  const columns = resultNames(cells);
   const groups = Map.groupBy(cells, (cell) => `${cell.opponent}, temperature ${cell.temperature}`);
   const width = Math.max(10, ...cells.map(({ stage }) => stage.length)) + 2;
   const heading = columns.map((name) => name.padStart(Math.max(8, name.length + 2))).join("");
