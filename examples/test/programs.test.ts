@@ -110,8 +110,6 @@ writer3 0.50
 `,
   "stream-rollouts.ts": `384 flips, a fair coin
 `,
-  "hub.ts": `a new hub has 0 environments and 0 versions
-`,
   "serve.ts": `X takes 0, reward null
 X takes 1, reward null
 X takes 2, reward 1.2

@@ -1,0 +1,7 @@
+import { expect, test, vi } from "vitest";
+
+test("hub.ts prints its expected output", { timeout: 240_000 }, async () => {
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  await import("../hub.ts");
+  expect(log.mock.calls).toEqual([["a new hub has 0 environments and 0 versions"]]);
+});
