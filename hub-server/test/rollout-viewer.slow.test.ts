@@ -73,7 +73,7 @@ test("shows a run's rollouts and the weighted scores of each, and finds text in 
     await tab.locator(".row").click();
     await tab.locator("mark", { hasText: "resign" }).last().waitFor();
     const scores = tab.getByRole("region", { name: "Scores" }).getByRole("row");
-    expect(await scores.allTextContents()).toContain("win0× 10");
+    await expect.poll(() => scores.allTextContents()).toContain("win0× 10");
     await tab.getByRole("link", { name: "Run", exact: true }).waitFor();
   });
 });
