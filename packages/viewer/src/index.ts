@@ -24,5 +24,5 @@ export { isMediaFile, mediaFilesIn, shownType } from "./record/media.ts";
 export { fieldsOfRows, rowValue } from "./analysis/select-rows.ts";
 
 // Filters such as `win > 0 && turns < 5`
-export { parseClauses, parseWhere } from "./where/where.ts";
+export { createFields, parseClauses, parseWhere } from "./where/where.ts";
 export type { Clause, Field, Fields, FieldValue, Predicate } from "./where/where.ts";

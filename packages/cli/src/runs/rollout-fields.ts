@@ -1,6 +1,6 @@
 import type { Environment, Rollout } from "@envs/core";
 import { describeScores, partsOf, rolloutErrorCodes } from "@envs/core/engine";
-import type { Field, FieldValue, Fields } from "@envs/viewer";
+import { createFields, type FieldValue, type Fields } from "@envs/viewer";
 
 const builtIn: Readonly<Record<string, (rollout: Rollout) => FieldValue>> = {
   reward: (rollout) => (rollout.status === "scored" ? rollout.reward : null),
@@ -22,7 +22,7 @@ export function fieldsOfRollouts(rollouts: readonly Rollout[]): Fields {
     rollout.status === "scored" ? [rollout.stopReason] : [],
   );
   const parts = rollouts.flatMap(({ part }) => part ?? []);
-  return createFields(scoreNames(rollouts), { stops, parts });
+  return fieldsOf(scoreNames(rollouts), { stops, parts });
 }
 
 /** The fields that an environment's rollouts will have, to check an expression before they are played. */
@@ -31,7 +31,7 @@ export function fieldsOfEnvironment(environment: Environment): Fields {
   const scores = describeScores(definition).map(({ name }) => name);
   const limits = ["end", "turns", "tokens", "context"];
   const stops = [...limits, ...Object.keys(definition.episode?.stop ?? {})];
-  return createFields(scores, { stops, parts: namesOfParts(environment) });
+  return fieldsOf(scores, { stops, parts: namesOfParts(environment) });
 }
 
 /** The parts of a mix as records name them: `wordle`, or `games/wordle` in a mix of mixes. */
@@ -47,20 +47,13 @@ interface TextValues {
   readonly parts: readonly string[];
 }
 
-function createFields(scores: readonly string[], { stops, parts }: TextValues): Fields {
-  const textValues: Readonly<Record<string, readonly string[]>> = {
+function fieldsOf(scores: readonly string[], { stops, parts }: TextValues): Fields {
+  return createFields([...Object.keys(builtIn), ...scores], {
     status: ["scored", "failed"],
     stop: [...new Set(stops)],
     error: rolloutErrorCodes,
     part: [...new Set(parts)],
-  };
-  const fields = new Map<string, Field>();
-  for (const name of Object.keys(builtIn)) {
-    const values = textValues[name];
-    fields.set(name, values === undefined ? { type: "number" } : { type: "text", values });
-  }
-  for (const name of scores) if (!fields.has(name)) fields.set(name, { type: "number" });
-  return fields;
+  });
 }
 
 /** The names of all scores, in the rubric's order. */

@@ -1,5 +1,5 @@
 import type { RolloutRow } from "../run/run.ts";
-import { type Field, type Fields, type FieldValue, parseWhere } from "../where/where.ts";
+import { createFields, type Fields, type FieldValue, parseWhere } from "../where/where.ts";
 
 /** A filter and an order of rows. */
 export interface RowSelection {
@@ -39,19 +39,12 @@ export function fieldsOfRows(rows: readonly RolloutRow[], scores: readonly strin
   const endings = (isScored: boolean): readonly string[] => [
     ...new Set(rows.flatMap((row) => ((row.status === "scored") === isScored ? [row.ending] : []))),
   ];
-  const texts: Readonly<Record<string, readonly string[]>> = {
+  return createFields([...Object.keys(readers), ...scores], {
     status: ["scored", "failed", "broken"],
     stop: endings(true),
     error: endings(false),
     part: partsOf(rows),
-  };
-  const fields = new Map<string, Field>();
-  for (const name of Object.keys(readers)) {
-    const values = texts[name];
-    fields.set(name, values === undefined ? { type: "number" } : { type: "text", values });
-  }
-  for (const name of scores) if (!fields.has(name)) fields.set(name, { type: "number" });
-  return fields;
+  });
 }
 
 /** The parts of a mix that rows name, in alphabetical order; none for other environments. */

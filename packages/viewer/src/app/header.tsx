@@ -2,6 +2,7 @@ import { useMemo } from "react";
 
 import { mean } from "../analysis/statistics.ts";
 import type { RunHead } from "../run/run.ts";
+import { Figure } from "./figure.tsx";
 import { count, dateTime, dollars, figure, percent } from "./format.ts";
 import { useKeys } from "./keys.ts";
 import type { HomeLink, ViewProps } from "./view-props.ts";
@@ -30,7 +31,7 @@ export function Header(props: HeaderProps) {
   );
   return (
     <header className="bar">
-      <h1 className="hidden">
+      <h1 className="unseen">
         {run.head === undefined
           ? "Rollouts"
           : `Rollouts of ${run.head.model} on ${run.head.environment}`}
@@ -124,7 +125,7 @@ function savedCost(cost: RunHead["cost"]): readonly [string, string][] {
 }
 
 function Figures({ run: { rows, head, isReady } }: ViewProps) {
-  const figures = useMemo(() => {
+  const figures = useMemo((): readonly (readonly [name: string, value: string])[] => {
     const rewards = rows.flatMap(({ reward }) => (reward === null ? [] : [reward]));
     const failed = rows.filter(({ status }) => status !== "scored").length;
     const passed = rewards.filter((reward) => reward >= (head?.passThreshold ?? 0.5)).length;
@@ -133,17 +134,14 @@ function Figures({ run: { rows, head, isReady } }: ViewProps) {
       ["rollouts", count(rows.length)],
       ["mean reward", figure(mean(rewards))],
       ["passed", rewards.length === 0 ? "–" : percent(passed / rewards.length)],
-      ...(failed > 0 ? [["failed", count(failed)]] : []),
-      ...(cost > 0 ? [["cost", dollars(cost)]] : savedCost(head?.cost)),
+      ...(failed > 0 ? [["failed", count(failed)] as const] : []),
+      ...(cost > 0 ? [["cost", dollars(cost)] as const] : savedCost(head?.cost)),
     ];
   }, [rows, head]);
   return (
     <dl className="figures" aria-busy={!isReady}>
       {figures.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
+        <Figure key={name} name={name} value={value} />
       ))}
     </dl>
   );

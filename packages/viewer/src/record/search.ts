@@ -1,7 +1,24 @@
-import type { SearchMatch } from "../run/run.ts";
+import { isReadable } from "@envs/records";
+
+import type { RolloutRow, SearchMatch } from "../run/run.ts";
 import type { ViewedMessage, ViewedRollout } from "./rollout.ts";
+import { viewRecord } from "./view-record.ts";
 
 const contextLength = 60;
+
+/** Finds the messages of a stored record, of the rollouts that rows describe, that contain a text, in lower case. */
+export function* searchRecord(
+  record: string,
+  rows: readonly RolloutRow[],
+  query: string,
+): Generator<SearchMatch> {
+  const read = viewRecord(record);
+  if (!isReadable(read)) return;
+  for (const { id, part = 0 } of rows) {
+    const viewed = read[part];
+    if (viewed !== undefined) yield* searchRollout(viewed, id, query);
+  }
+}
 
 /** Finds the messages of a rollout that contain a text, in lower case. One match per message. */
 export function* searchRollout(

@@ -1,8 +1,5 @@
-import { isReadable } from "@envs/records";
-
 import { shownType } from "../record/media.ts";
-import { searchRollout } from "../record/search.ts";
-import { viewRecord } from "../record/view-record.ts";
+import { searchRecord } from "../record/search.ts";
 import type { RolloutRow } from "../run/run.ts";
 import { browserNotes } from "./browser-notes.ts";
 import {
@@ -60,9 +57,7 @@ export async function reportSource(page: Document): Promise<RunSource> {
       const run = find(id);
       for (const row of run.rows) {
         if (signal.aborted) return;
-        const read = viewRecord(await recordOf(run, row));
-        const viewed = isReadable(read) ? read[row.part ?? 0] : undefined;
-        if (viewed !== undefined) yield* searchRollout(viewed, row.id, query);
+        yield* searchRecord(await recordOf(run, row), [row], query);
       }
     },
     async mediaAddress(_run, file) {

@@ -9,6 +9,19 @@ export type Field =
 /** The fields by name, in the order in which error messages list them. */
 export type Fields = ReadonlyMap<string, Field>;
 
+/** Fields with these names, which may repeat. Those with a list of values contain text, the others numbers. */
+export function createFields(
+  names: readonly string[],
+  texts: Readonly<Record<string, readonly string[]>>,
+): Fields {
+  return new Map(
+    names.map((name): [string, Field] => {
+      const values = Object.hasOwn(texts, name) ? texts[name] : undefined;
+      return [name, values === undefined ? { type: "number" } : { type: "text", values }];
+    }),
+  );
+}
+
 /** A row's value of a field; `null` and `undefined` for a missing value. */
 export type FieldValue = number | string | null | undefined;
 

@@ -1,6 +1,7 @@
 import { compare, type Fields, type FieldValue, readOperand } from "./comparison.ts";
 import { errorAt, type Token, tokenize, tokenText } from "./tokens.ts";
 
+export { createFields } from "./comparison.ts";
 export type { Field, Fields, FieldValue } from "./comparison.ts";
 
 /** Whether a row matches an expression. */

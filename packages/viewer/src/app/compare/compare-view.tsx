@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 
 import { compareRuns } from "../../analysis/compare-runs.ts";
+import { Figure } from "../figure.tsx";
 import { count, difference, figure } from "../format.ts";
 import { runTitle } from "../header.tsx";
 import { useRun } from "../use-run.ts";
@@ -111,14 +112,5 @@ export function CompareView(props: ViewProps) {
         </>
       )}
     </main>
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ViewedRollout } from "../../record/rollout.ts";
+import { Figure } from "../figure.tsx";
 import { count, difference, dollars, figure, plural, seconds } from "../format.ts";
 
 /** The reward, the end of the rollout, and its cost and time. */
@@ -15,23 +16,23 @@ export function Facts({
   return (
     <>
       <dl className="figures rollout-figures">
-        <Fact name="reward" value={figure(reward)} isStrong />
-        {viewed.seat !== undefined && <Fact name="seat" value={viewed.seat} />}
-        {viewed.part !== undefined && <Fact name="part" value={viewed.part} />}
+        <Figure name="reward" value={figure(reward)} isStrong />
+        {viewed.seat !== undefined && <Figure name="seat" value={viewed.seat} />}
+        {viewed.part !== undefined && <Figure name="part" value={viewed.part} />}
         {advantage !== undefined && (
-          <Fact name="reward − group mean" value={difference(advantage)} />
+          <Figure name="reward − group mean" value={difference(advantage)} />
         )}
-        <Fact name="turns" value={count(turns.length)} />
-        {stopReason !== undefined && <Fact name="ended by" value={stopReason} />}
+        <Figure name="turns" value={count(turns.length)} />
+        {stopReason !== undefined && <Figure name="ended by" value={stopReason} />}
         {usage !== undefined && usage.inputTokens + usage.outputTokens > 0 && (
-          <Fact
+          <Figure
             name="tokens"
             value={`${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out`}
           />
         )}
-        {usage?.cost !== undefined && <Fact name="cost" value={dollars(usage.cost)} />}
+        {usage?.cost !== undefined && <Figure name="cost" value={dollars(usage.cost)} />}
         {viewed.judges.map(({ name, calls, cached, usage: judged }) => (
-          <Fact
+          <Figure
             key={name}
             name={viewed.judges.length === 1 ? "judge" : `judge ${name}`}
             value={`${plural(calls, "call")}, ${count(judged.inputTokens)} in, ${count(judged.outputTokens)} out`}
@@ -39,21 +40,21 @@ export function Facts({
           />
         ))}
         {viewed.agentCalls !== undefined && (
-          <Fact name="agent" value={plural(viewed.agentCalls, "call")} />
+          <Figure name="agent" value={plural(viewed.agentCalls, "call")} />
         )}
-        {subModelCalls > 0 && <Fact name="sub-model" value={plural(subModelCalls, "call")} />}
+        {subModelCalls > 0 && <Figure name="sub-model" value={plural(subModelCalls, "call")} />}
         {viewed.earlierErrors.length > 0 && (
-          <Fact name="attempt" value={count(viewed.earlierErrors.length + 1)} />
+          <Figure name="attempt" value={count(viewed.earlierErrors.length + 1)} />
         )}
         {total > 0 && (
-          <Fact
+          <Figure
             name="time"
             value={seconds(total)}
             hint={phases.map((phase) => `${phase.name} ${seconds(phase.seconds)}`).join(", ")}
           />
         )}
-        {viewed.isTruncated && <Fact name="truncated" value="yes" />}
-        {viewed.isFiltered && <Fact name="filtered" value="yes" />}
+        {viewed.isTruncated && <Figure name="truncated" value="yes" />}
+        {viewed.isFiltered && <Figure name="filtered" value="yes" />}
       </dl>
       {error !== undefined && (
         <div className="problem" role="alert">
@@ -85,21 +86,5 @@ export function Facts({
         </details>
       )}
     </>
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly value: string;
-  readonly hint?: string | undefined;
-  readonly isStrong?: boolean | undefined;
-}
-
-function Fact({ name, value, hint, isStrong }: FactProps) {
-  return (
-    <div title={hint}>
-      <dt>{name}</dt>
-      <dd className={isStrong === true ? "strong" : undefined}>{value}</dd>
-    </div>
   );
 }

@@ -2,6 +2,7 @@ import type { RecordedScore } from "@envs/records";
 
 import type { ViewedRollout } from "../../record/rollout.ts";
 import type { RunScore } from "../../run/run.ts";
+import { Figure } from "../figure.tsx";
 import { difference, figure } from "../format.ts";
 
 interface Contribution {
@@ -54,7 +55,7 @@ export function ScoreTable({
                     adds
                   </th>
                   <th scope="col" className="bar-cell">
-                    <span className="hidden">share</span>
+                    <span className="unseen">share</span>
                   </th>
                 </>
               )}
@@ -100,10 +101,7 @@ export function ScoreTable({
       {metrics.length > 0 && (
         <dl className="figures metrics" aria-label="Metrics">
           {metrics.map(({ score }) => (
-            <div key={score.name}>
-              <dt>{score.name}</dt>
-              <dd>{figure(score.value)}</dd>
-            </div>
+            <Figure key={score.name} name={score.name} value={figure(score.value)} />
           ))}
         </dl>
       )}

@@ -35,25 +35,25 @@ export async function* followRun(
     if (points.length > 0) yield { type: "curves", points };
   }
 
-  const head = async (): Promise<RunHead> => await reader.readHead();
-  while (!signal.aborted) {
-    let current = await head();
-    if (JSON.stringify(current) !== sentHead) {
-      sentHead = JSON.stringify(current);
-      yield { type: "head", head: current };
+  async function* headNews(): AsyncGenerator<RunMessage, RunHead> {
+    const head = await reader.readHead();
+    if (JSON.stringify(head) !== sentHead) {
+      sentHead = JSON.stringify(head);
+      yield { type: "head", head };
     }
+    return head;
+  }
+
+  while (!signal.aborted) {
+    yield* headNews();
     const refresh = reader.refresh().then(() => true);
     // Sends rows while the rest of a large file is read.
     while (!(await Promise.race([refresh, sleep(50, false)])) && !signal.aborted) yield* news();
     yield* news();
-    current = await head();
-    if (JSON.stringify(current) !== sentHead) {
-      sentHead = JSON.stringify(current);
-      yield { type: "head", head: current };
-    }
+    const { isComplete } = yield* headNews();
     if (!isReady) yield { type: "ready" };
     isReady = true;
-    if (current.isComplete) return;
+    if (isComplete) return;
     await sleep(pollMs, undefined, { signal }).catch(() => {});
   }
 }

@@ -1,7 +1,4 @@
-import { isReadable } from "@envs/records";
-
-import { searchRollout } from "../../record/search.ts";
-import { viewRecord } from "../../record/view-record.ts";
+import { searchRecord } from "../../record/search.ts";
 import type { RolloutRow, SearchMatch } from "../../run/run.ts";
 import { readLines } from "../json-lines.ts";
 import type { RunReader } from "./run-reader.ts";
@@ -17,7 +14,7 @@ export async function* searchRun(
   if (reader.linesPath === undefined) {
     for (const row of reader.rows) {
       if (signal.aborted) return;
-      yield* matches(await reader.readRecord(row).catch(() => ""), [row], query);
+      yield* searchRecord(await reader.readRecord(row).catch(() => ""), [row], query);
     }
     return;
   }
@@ -25,19 +22,7 @@ export async function* searchRun(
   // Reads the file once from its start, instead of one range for each rollout.
   for await (const lines of readLines(reader.linesPath, 0)) {
     if (signal.aborted) return;
-    for (const line of lines) yield* matches(line.text ?? "", rows.get(line.offset) ?? [], query);
-  }
-}
-
-function* matches(
-  record: string,
-  rows: readonly RolloutRow[],
-  query: string,
-): Generator<SearchMatch> {
-  const read = viewRecord(record);
-  if (!isReadable(read)) return;
-  for (const row of rows) {
-    const viewed = read[row.part ?? 0];
-    if (viewed !== undefined) yield* searchRollout(viewed, row.id, query);
+    for (const line of lines)
+      yield* searchRecord(line.text ?? "", rows.get(line.offset) ?? [], query);
   }
 }

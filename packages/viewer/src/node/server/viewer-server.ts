@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { foreignRequestProblem } from "@envs/models/server";
+import { foreignRequestProblem, listen } from "@envs/models/server";
 
 import { UnknownRunError, type VocabularyOf } from "../runs/run-reader.ts";
 import type { Workspace } from "../runs/workspace.ts";
@@ -54,23 +53,16 @@ export async function startViewerServer({
     await routes({ request, response, path, query: searchParams });
   }
 
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      if (response.headersSent) response.destroy();
-      else sendText(response, error instanceof UnknownRunError ? 422 : 500, String(error));
-    });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  const { port: actual } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${actual}${prefix}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { origin, close } = await listen(
+    async ({ request, response }) => {
+      try {
+        await answer(request, response);
+      } catch (error) {
+        if (response.headersSent) response.destroy();
+        else sendText(response, error instanceof UnknownRunError ? 422 : 500, String(error));
+      }
+    },
+    { port },
+  );
+  return { url: `${origin}${prefix}/`, close };
 }
