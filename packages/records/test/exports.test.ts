@@ -57,6 +57,7 @@ test("@envs/records/node", async () => {
       "createFolder",
       "createRun",
       "findRuns",
+      "isAlive",
       "isTraceRun",
       "isolateRollouts",
       "jsonLines",

@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
 
+import { isAlive } from "@envs/records/node";
+
 /** Marks a container or a machine as ours, with the computer and the process that it belongs to. */
 export const ownerLabel = "envs.sandbox.owner";
 
@@ -10,14 +12,5 @@ export function ownerOf(pid: number): string {
 /** Whether an owner is a process of this computer that has ended. False for processes of other computers. */
 export function hasEnded(owner: string): boolean {
   const pid = Number(owner.slice(owner.lastIndexOf(":") + 1));
-  return owner === ownerOf(pid) && !isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  return owner === ownerOf(pid) && !isAlive(pid);
 }

@@ -1,5 +1,5 @@
 import { clean, formatTable, paint } from "@envs/cli/kit";
-import { wrap } from "@envs/cli/kit/layout";
+import { labelledLines, wrap } from "@envs/cli/kit/layout";
 
 import { type Conversation, factsOf } from "../conversation.ts";
 import type { AuditReport, Finding } from "../report.ts";
@@ -81,21 +81,14 @@ export function findingText(finding: Finding, rule: Rule, columns: number): stri
   return [
     ...findingLines(finding, columns),
     "",
-    ...section("Asks", rule.asks, columns),
-    ...section("Decides", rule.decides, columns),
-    ...section("To do", rule.remedy, columns),
+    ...labelledLines("Asks:     ", rule.asks, columns),
+    ...labelledLines("Decides:  ", rule.decides, columns),
+    ...labelledLines("To do:    ", rule.remedy, columns),
     ...finding.conversations.flatMap((conversation) => [
       "",
       ...conversationLines(conversation, columns),
     ]),
   ].join("\n");
-}
-
-function section(label: string, text: string, columns: number): readonly string[] {
-  const heading = `${label}:`.padEnd(10);
-  return wrap(text, columns - heading.length).map((line, index) =>
-    index === 0 ? paint("dim", heading) + line : " ".repeat(heading.length) + line,
-  );
 }
 
 function conversationLines(conversation: Conversation, columns: number): readonly string[] {

@@ -6,7 +6,7 @@ import { UsageError } from "../terminal/errors.ts";
 import { argument, flag } from "../terminal/options.ts";
 import { formatTable } from "../terminal/output.ts";
 import { paint } from "../terminal/text.ts";
-import { wrap } from "../terminal/wrap.ts";
+import { labelledLines, wrap } from "../terminal/wrap.ts";
 
 export const command = defineCommand({
   meta: { name: "explain", description: "Explain an error code, or list all codes" },
@@ -53,15 +53,9 @@ function explanation({ code, area, statuses, what, why, fix }: ErrorExplanation)
     `${paint("bold", code)} ${paint("dim", `(${area}${http})`)}`,
     ...wrap(what, width),
     "",
-    ...section("Why", why),
-    ...section("Fix", fix),
+    ...labelledLines("Why:  ", why, width),
+    ...labelledLines("Fix:  ", fix, width),
   ].join("\n");
-}
-
-function section(label: string, text: string): readonly string[] {
-  return wrap(text, width - 6).map(
-    (line, index) => (index === 0 ? paint("dim", `${label}:  `) : "      ") + line,
-  );
 }
 
 /** All codes, one per line, under the area that reports them. */

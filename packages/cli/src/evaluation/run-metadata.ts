@@ -3,6 +3,8 @@ import { judgedScores, redactUrl } from "@envs/core/engine";
 import { type Metadata, schemaVersion } from "@envs/records";
 
 import { scoreWeights } from "../environments/describe.ts";
+import type { EnvironmentFiles } from "../environments/environment-files.ts";
+import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import type { LoadedJudge } from "../models/load-judge.ts";
 import { coreVersion, version } from "../version.ts";
 import type { EvaluationOptions } from "./evaluation-options.ts";
@@ -24,12 +26,7 @@ export function runMetadata({
     schema_version: schemaVersion,
     env_id: environment.name,
     env_args: environment.config,
-    environment: {
-      package: loaded.packageName ?? null,
-      version: loaded.version ?? null,
-      content_hash: loaded.contentHash,
-      files,
-    },
+    environment: environmentMetadata(loaded, files),
     model: model.model.id ?? plan.model,
     base_url: redacted(model.baseURL) ?? null,
     ...(judge === undefined
@@ -65,6 +62,19 @@ export function runMetadata({
       subModelBaseURL: redacted(plan.subModelBaseURL),
       examples: Number.isFinite(plan.examples) ? plan.examples : -1,
     },
+  };
+}
+
+/** The package that a run is played with. */
+export function environmentMetadata(
+  { packageName, version, contentHash }: LoadedEnvironment,
+  files: EnvironmentFiles,
+) {
+  return {
+    package: packageName ?? null,
+    version: version ?? null,
+    content_hash: contentHash,
+    files,
   };
 }
 

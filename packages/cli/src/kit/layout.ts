@@ -5,7 +5,7 @@ export { environmentHead, environmentSections, heading } from "../info/environme
 export type { EnvironmentView } from "../info/environment-text.ts";
 export { liveLines } from "../terminal/live-lines.ts";
 export type { LiveLines, LiveStream } from "../terminal/live-lines.ts";
-export { truncate, widthOf, wrap } from "../terminal/wrap.ts";
+export { labelledLines, truncate, widthOf, wrap } from "../terminal/wrap.ts";
 export { figure, percent } from "../text/figures.ts";
 export { nearPath, pathArgument } from "../text/run-path.ts";
 export { duration, shortDuration } from "../text/time.ts";

@@ -12,9 +12,10 @@ import { scoreWeights } from "../environments/describe.ts";
 import { environmentFiles } from "../environments/environment-files.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
-import { judgeMetadata } from "../evaluation/run-metadata.ts";
+import { environmentMetadata, judgeMetadata } from "../evaluation/run-metadata.ts";
 import { type JudgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
 import { promptsSetter, recordedPrompts } from "../optimization/prompts-file.ts";
+import { plannedTurns } from "../reward-diff/saved-runs.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { FailureError } from "../terminal/errors.ts";
 import { type RunRescore, rescoreRun } from "./rescore-run.ts";
@@ -75,7 +76,7 @@ export async function rescoreRuns(options: RescoreRunsOptions): Promise<RescoreR
           rescored_from: path,
         },
         seed: metadata.seed ?? undefined,
-        maxTurns: maxTurnsOf(metadata),
+        maxTurns: plannedTurns(metadata),
         judge: judge && sharedModels(judge, plan),
         onRescored: (result) =>
           differ.add(
@@ -100,11 +101,6 @@ function referenceOf(metadata: Metadata): string {
   return typeof plan?.environment === "string" ? plan.environment : metadata.env_id;
 }
 
-function maxTurnsOf(metadata: Metadata): number | undefined {
-  const plan = metadata["plan"] as { readonly maxTurns?: unknown } | undefined;
-  return typeof plan?.maxTurns === "number" ? plan.maxTurns : undefined;
-}
-
 /** A new folder beside the run, or the one of `--out`. Throws if the folder exists. */
 function outOf(path: string, { out, paths }: RescoreRunsOptions): string {
   const folder =
@@ -117,12 +113,7 @@ function outOf(path: string, { out, paths }: RescoreRunsOptions): string {
 
 async function environmentFields(loaded: LoadedEnvironment, environment: Environment) {
   return {
-    environment: {
-      package: loaded.packageName ?? null,
-      version: loaded.version ?? null,
-      content_hash: loaded.contentHash,
-      files: await environmentFiles(loaded),
-    },
+    environment: environmentMetadata(loaded, await environmentFiles(loaded)),
     weights: scoreWeights(environment),
     date: new Date().toISOString(),
   };

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 
+import type { Metadata } from "@envs/records";
 import { findRuns, readMetadata, readRun } from "@envs/records/node";
 
 import { recordedPrompts } from "../optimization/prompts-file.ts";
@@ -28,6 +29,12 @@ async function runsOf(environment: string, outputs: string): Promise<readonly st
   return paths.filter((_, index) => names[index] === environment);
 }
 
+/** The limit of turns that a run was played with. */
+export function plannedTurns(metadata: Metadata): number | undefined {
+  const plan = metadata["plan"] as { readonly maxTurns?: unknown } | undefined;
+  return typeof plan?.maxTurns === "number" ? plan.maxTurns : undefined;
+}
+
 async function readRecorded(path: string, environment: string): Promise<RecordedRun> {
   const { metadata, rollouts } = await readRun(path);
   const { env_id: name, env_args: config, model, seed, split } = metadata;
@@ -35,14 +42,12 @@ async function readRecorded(path: string, environment: string): Promise<Recorded
     throw new FailureError(
       `${path} is a run of ${name}, not of ${environment}. Pass runs of the same environment.`,
     );
-  const plan = metadata["plan"] as { readonly maxTurns?: unknown } | undefined;
-  const maxTurns = typeof plan?.maxTurns === "number" ? plan.maxTurns : undefined;
   return {
     model,
     config,
     seed: seed ?? undefined,
     split: split ?? undefined,
-    maxTurns,
+    maxTurns: plannedTurns(metadata),
     prompts: recordedPrompts(metadata),
     rollouts,
   };

@@ -3,7 +3,7 @@ import { savedCostText } from "../evaluation/price.ts";
 import { scoreTable } from "../evaluation/score-table.ts";
 import type { ViewedRun } from "../runs/run-folder.ts";
 import { clean, paint } from "../terminal/text.ts";
-import { wrap } from "../terminal/wrap.ts";
+import { labelledLines, wrap } from "../terminal/wrap.ts";
 import { nearPath } from "../text/run-path.ts";
 import { duration, localDateTime } from "../text/time.ts";
 
@@ -31,7 +31,7 @@ export function summaryLines(run: ViewedRun, columns: number): readonly string[]
   return [
     `${paint("bold", clean(environment))} · ${paint("bold", clean(model))}`,
     ...fields.flatMap(([name, text]) =>
-      text === "" ? [] : fieldLines(name, clean(text), columns),
+      text === "" ? [] : labelledLines(name.padEnd(10), clean(text), columns),
     ),
     "",
     ...scoreTable(summary, weights).split("\n"),
@@ -43,13 +43,6 @@ export function summaryLines(run: ViewedRun, columns: number): readonly string[]
 function failureLines({ summary, path }: ViewedRun, columns: number): readonly string[] {
   const text = failureText(summary, path);
   return text === "" ? [] : ["", ...wrap(text, columns)];
-}
-
-function fieldLines(name: string, text: string, columns: number): readonly string[] {
-  const label = name.padEnd(10);
-  return wrap(text, columns - label.length).map((line, index) =>
-    index === 0 ? paint("dim", label) + line : " ".repeat(label.length) + line,
-  );
 }
 
 function warnings({ metadata, problems }: ViewedRun, unreadable: number): readonly string[] {

@@ -4,6 +4,8 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { isAlive } from "@envs/records/node";
+
 /** A file that only this process writes until it is complete. */
 export interface PartialFile {
   readonly path: string;
@@ -67,15 +69,6 @@ async function isAbandoned(part: string): Promise<boolean> {
   if (host?.endsWith(hostname()) === true && !isAlive(Number(pid))) return true;
   const status = await stat(part).catch(() => undefined);
   return status !== undefined && status.mtimeMs < Date.now() - abandonedAfter;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 async function renamed(from: string, to: string): Promise<boolean> {

@@ -23,5 +23,6 @@ export { WriteError } from "./write-error.ts";
 export { isolateRollouts } from "./isolate-rollouts.ts";
 export type { IsolationOptions } from "./isolate-rollouts.ts";
 
-// Processes that end with this one
+// Processes: those that run, and those that end with this one
+export { isAlive } from "./is-alive.ts";
 export { unwatchGroup, watchGroup } from "./reaper.ts";

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "@envs/core";
 
 import { createFolder } from "./create-folder.ts";
+import { isAlive } from "./is-alive.ts";
 import { WriteError } from "./write-error.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function lockRun(path: string): Promise<() => Promise<void>> {
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw notWritable(path, error);
     const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
-    if (isAlive(owner)) throw lockedBy(path, owner);
+    if (isOther(owner) && isAlive(owner)) throw lockedBy(path, owner);
     await rm(lock, { force: true }).catch((failure: unknown) => {
       throw notWritable(path, failure);
     });
@@ -52,14 +53,8 @@ function lockedBy(path: string, owner: string | number): ConfigError {
   );
 }
 
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isCode(error, "EPERM");
-  }
+function isOther(pid: number): boolean {
+  return Number.isInteger(pid) && pid > 0 && pid !== process.pid;
 }
 
 function isCode(error: unknown, code: string): boolean {
