@@ -6,7 +6,7 @@ import { join } from "node:path";
 export interface Load {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent in this order instead of `url` alone. */
+  /** Requests to send in this order, instead of `url` alone. */
   readonly requests?: readonly { readonly path?: string }[];
   readonly connections: number;
   readonly amount: number;

@@ -14,7 +14,7 @@ export interface Question {
   readonly isOrdered?: boolean | undefined;
 }
 
-/** Tables about one subject, and what can be asked about them. */
+/** Tables about one subject, and questions about them. */
 export interface Domain {
   /** The statements that create its tables. */
   readonly schema: string;

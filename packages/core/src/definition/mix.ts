@@ -180,7 +180,7 @@ function checkParts(mixName: string, parts: Readonly<Record<string, MixPart>>): 
   for (const [name, { environment, weight = 1 }] of entries) {
     if (!/^[a-z][\w-]*$/i.test(name) || name === "weights")
       throw new ConfigError(
-        `${mixName} has a part named ${JSON.stringify(name)}. ${name === "weights" ? "The option weights has this name: choose another one" : "A name is letters, digits, _ and -, and starts with a letter"}.`,
+        `${mixName} has a part named ${JSON.stringify(name)}. ${name === "weights" ? "Choose another name: weights is an option of the mix" : "A name is letters, digits, _ and -, and starts with a letter"}.`,
       );
     const { definition } = environment as Partial<Environment>;
     if (definition?.rubric === undefined)

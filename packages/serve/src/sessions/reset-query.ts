@@ -32,7 +32,7 @@ export const resetBody = z.strictObject({
   episode_id: z.string().max(255).nullish().describe("An id that the state returns"),
 });
 
-/** The query for these fields. Throws a {@link ServeError} if the example has another id. */
+/** The query of a reset by its fields. Throws a {@link ServeError} if the example has another id. */
 export async function resetQuery(
   host: EpisodeHost,
   fields: z.output<z.ZodObject<typeof exampleFields>>,

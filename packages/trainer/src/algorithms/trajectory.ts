@@ -25,7 +25,7 @@ export interface SequencesOptions {
 
 /** A model call whose tokens are trained. */
 interface TrainedCall {
-  /** The turn that the tokens belong to. */
+  /** The turn to which the tokens belong. */
   readonly turn: number;
   readonly tokens: TokenTrace | undefined;
 }

@@ -33,7 +33,7 @@ test("without a target, the coefficient is constant", () => {
   }
 });
 
-test("a step without entropies, such as one without groups, changes nothing but the gate", () => {
+test("a step without entropies, such as one without groups, changes only the gate", () => {
   const state: EntropyState = { coefficient: 0.01, entropy: 0.2 };
   expect(nextEntropyState(state, null, settings)).toEqual({ coefficient: 0.01, entropy: null });
 });

@@ -3,7 +3,7 @@ import { type Patch, patchOf } from "./patch.ts";
 import type { ReadmeBase } from "./readme-links.ts";
 import { readmeHtml } from "./readme.ts";
 
-/** The tasks of the rendering process. They process files of untrusted packages, which can make them slow. */
+/** The tasks of the rendering process. Untrusted files can make a task slow. */
 export interface RenderTasks {
   /** A README as HTML. */
   readonly readme: {
