@@ -45,10 +45,7 @@ type Merged<Toolsets extends readonly Toolset[]> = Toolsets extends readonly [
   ? First & Merged<Rest>
   : unknown;
 
-/**
- * Joins toolsets. Throws a `ConfigError` if two of them have a tool of the same name; an object spread would silently keep the
- * last.
- */
+/** Joins toolsets. Throws a `ConfigError` if two have a tool of the same name; an object spread would keep the last one. */
 export function mergeTools<const Toolsets extends readonly Toolset[]>(
   ...toolsets: Toolsets
 ): Merged<Toolsets> {

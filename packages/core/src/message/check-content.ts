@@ -12,10 +12,7 @@ import { mediaTypes, sniff } from "./media-type.ts";
 
 /** What messages contain besides text. */
 export interface MediaDefinition {
-  /**
-   * Models, exports and pages that cannot carry these kinds refuse the environment before a run. A part of another kind fails the
-   * rollout.
-   */
+  /** Models, exports and pages that cannot carry these kinds refuse the environment. Other parts fail the rollout. */
   readonly kinds: readonly MediaKind[];
   /** The maximum size of one image, audio or file, in bytes. Default 20,000,000. */
   readonly maxBytes?: number | undefined;

@@ -154,10 +154,7 @@ export interface RelayedCall {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The JSON body of the request. */
   readonly body: Readonly<Record<string, unknown>>;
-  /**
-   * The values that were read from the body. If the request has other values now, it was changed on its way, and the body is not
-   * passed on.
-   */
+  /** The values that were read from the body. A request that has other values now was changed, and its body is not passed on. */
   readonly read: Pick<ModelRequest, "messages" | "tools" | "toolChoice" | "format">;
   /**
    * Passes an event on, or the whole reply. `isEnd`: the event belongs to the end of the reply, which must be recorded before the

@@ -11,10 +11,7 @@ export interface RetryOptions {
   readonly times?: number | undefined;
 }
 
-/**
- * The codes that {@link RetryOptions} accepts. Not `cancelled`, because the caller ended the rollout, nor `worker`, because the
- * queue has already retried it.
- */
+/** The codes that {@link RetryOptions} accepts. The caller caused `cancelled`, and the queue has already retried `worker`. */
 export const retryableCodes: readonly RolloutErrorCode[] = rolloutErrorCodes.filter(
   (code) => code !== "cancelled" && code !== "worker",
 );
