@@ -34,10 +34,8 @@ const auditArguments = {
   rules: valueOption("Apply only these rules (default: all; see --list)", "ids"),
   list: flag("List the rules and apply none"),
   examples: {
-    type: "string",
+    ...valueOption("Number of examples that are tried (default 12)", "count"),
     alias: "n",
-    description: "Number of examples that are tried (default 12)",
-    valueHint: "count",
   },
   split: valueOption(
     "The split that is played (default: eval if it exists, else the first)",

@@ -16,12 +16,7 @@ export const command = defineCommand({
   args: {
     environment: argument("A package or a path"),
     solve: valueOption("The policy that should earn the best reward (default: the first)"),
-    examples: {
-      type: "string",
-      alias: "n",
-      description: "Number of examples to check (default 32)",
-      valueHint: "count",
-    },
+    examples: { ...valueOption("Number of examples to check (default 32)", "count"), alias: "n" },
     json: flag("Print one JSON object"),
   },
   async run({ args }): Promise<number> {

@@ -36,20 +36,16 @@ const { environment, seed, split, select, shuffle, temperature, config } = evalu
 const playArguments = {
   environment,
   model: {
-    type: "string",
+    ...valueOption(
+      `The model to play against in the other seats, or models by seat, such as X=policy:optimal: ${modelSyntax}`,
+    ),
     alias: "m",
-    description: `The model to play against in the other seats, or models by seat, such as X=policy:optimal: ${modelSyntax}`,
   },
   seat: valueOption(
     "The seat that you take (default: the one that a model would take; with -m, another)",
     "name",
   ),
-  example: {
-    type: "string",
-    alias: "e",
-    description: "Index of the first example (default 0)",
-    valueHint: "number",
-  },
+  example: { ...valueOption("Index of the first example (default 0)", "number"), alias: "e" },
   web: flag("Play on a page in the browser, in which the environment's code runs"),
   port: valueOption("Port of the page with --web (default 0: any free port)", "number"),
   seed,

@@ -22,18 +22,16 @@ const viewArguments = {
   ),
   web: flag("Show runs in the browser, live while they are going"),
   port: {
-    type: "string",
+    ...valueOption("With --web: the port on 127.0.0.1 (default: a free one)", "port"),
     alias: "p",
-    description: "With --web: the port on 127.0.0.1 (default: a free one)",
-    valueHint: "port",
   },
   list: flag("List runs, newest first"),
   where: {
-    type: "string",
-    alias: "w",
-    description:
+    ...valueOption(
       "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout, part",
-    valueHint: "expression",
+      "expression",
+    ),
+    alias: "w",
   },
   select: valueOption(
     "Show only these examples: indices, ranges and keys (3,10-20,key=abc), or a filter ('example.level >= 3')",
@@ -43,10 +41,8 @@ const viewArguments = {
   sort: valueOption(`Sort by ${sortKeys.join(", ")}, in ascending order`, "key"),
   reverse: flag("With --sort: sort in descending order"),
   limit: {
-    type: "string",
+    ...valueOption("Maximum number of rollouts, or of runs with --list", "count"),
     alias: "n",
-    description: "Maximum number of rollouts, or of runs with --list",
-    valueHint: "count",
   },
   save: saveOption,
   json: flag("Print one JSON object"),

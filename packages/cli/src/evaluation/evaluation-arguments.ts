@@ -18,28 +18,26 @@ export const evaluationArguments = {
     "A package (tictactoe, @you/your-environment) or a path (./my-environment)",
   ),
   model: {
-    type: "string",
+    ...valueOption(
+      `The model to run: ${modelSyntax}. In an environment with seats, also <seat>=<model>, once for each seat`,
+    ),
     alias: "m",
-    description: `The model to run: ${modelSyntax}. In an environment with seats, also <seat>=<model>, once for each seat`,
   },
   "rotate-seats": flag("Let the models change seats from rollout to rollout of an example"),
   examples: {
-    type: "string",
+    ...valueOption(
+      `Number of examples, or all, at most 100,000 (default ${defaultExamples}, or those that --select lists)`,
+      "count",
+    ),
     alias: "n",
-    description: `Number of examples, or all, at most 100,000 (default ${defaultExamples}, or those that --select lists)`,
-    valueHint: "count",
   },
   rollouts: {
-    type: "string",
+    ...valueOption(`Rollouts per example (default ${defaultRolloutsPerExample})`, "count"),
     alias: "r",
-    description: `Rollouts per example (default ${defaultRolloutsPerExample})`,
-    valueHint: "count",
   },
   concurrency: {
-    type: "string",
+    ...valueOption("Maximum number of concurrent rollouts (default 32)", "count"),
     alias: "c",
-    description: "Maximum number of concurrent rollouts (default 32)",
-    valueHint: "count",
   },
   ...queueOptions,
   seed: valueOption(
@@ -52,12 +50,7 @@ export const evaluationArguments = {
     "examples",
   ),
   shuffle: flag("Shuffle the examples with the seed"),
-  temperature: {
-    type: "string",
-    alias: "t",
-    description: "Sampling temperature",
-    valueHint: "number",
-  },
+  temperature: { ...valueOption("Sampling temperature", "number"), alias: "t" },
   "top-p": valueOption("Nucleus sampling: cumulative probability, from 0 to 1", "number"),
   "max-tokens": valueOption("Maximum tokens per model reply", "count"),
   "max-total-tokens": valueOption("Maximum tokens per rollout", "count"),

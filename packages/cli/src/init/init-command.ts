@@ -40,9 +40,8 @@ const kindNames = Object.keys(kinds) as Kind[];
 const initArguments = {
   name: argument("Name of the environment, such as word-length"),
   kind: {
-    type: "string",
+    ...valueOption(`Kind of environment: ${kindNames.join(", ")} (default single)`),
     alias: "k",
-    description: `Kind of environment: ${kindNames.join(", ")} (default single)`,
   },
   scope: valueOption("Scope of the package, such as @you"),
   description: valueOption("What the model has to do, in one sentence", "text"),

@@ -7,6 +7,7 @@ import {
   loadConfigFile,
   saveOption,
   argument,
+  valueOption,
 } from "@envs/cli/kit";
 import { installVersion } from "@envs/cli/kit/environments";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
@@ -20,10 +21,8 @@ import { serverArguments } from "../runs/run-arguments.ts";
 const options = {
   run: argument("The id of a run on the hub, or the address of its page"),
   model: {
-    type: "string",
+    ...valueOption("How to reach the model of the run, if its name is not enough", "model"),
     alias: "m",
-    description: "How to reach the model of the run, if its name is not enough",
-    valueHint: "model",
   },
   ...serverArguments,
   ...judgeArguments,

@@ -26,12 +26,7 @@ const options = {
     `${orders.slice(0, -1).join(", ")} or ${orders.at(-1)} (default relevance)`,
     "order",
   ),
-  limit: {
-    type: "string",
-    alias: "n",
-    description: "Results per page, at most 100 (default 20)",
-    valueHint: "count",
-  },
+  limit: { ...valueOption("Results per page, at most 100 (default 20)", "count"), alias: "n" },
   page: valueOption("The page (default 1)", "number"),
   packages: flag("Include packages without an environment"),
   ...hubArguments,

@@ -18,24 +18,17 @@ export const command = defineCommand({
   meta: { name: "serve model", description: "Serve a model as an OpenAI-compatible endpoint" },
   args: {
     model: {
-      type: "string",
-      alias: "m",
-      description:
+      ...valueOption(
         "The model to serve: tiny:<name or checkpoint>, gguf:<file>, gguf:<file>+<LoRA adapter>, or an endpoint in envs.config.ts",
+      ),
+      alias: "m",
     },
-    port: {
-      type: "string",
-      alias: "p",
-      description: "Port to listen on (default 8080; 0 for any)",
-      valueHint: "number",
-    },
+    port: { ...valueOption("Port to listen on (default 8080; 0 for any)", "number"), alias: "p" },
     host: valueOption("Address to listen on (default 127.0.0.1: this machine only)"),
     ...accessArguments,
     concurrency: {
-      type: "string",
+      ...valueOption("Maximum number of concurrent conversations (default 4)", "count"),
       alias: "c",
-      description: "Maximum number of concurrent conversations (default 4)",
-      valueHint: "count",
     },
     "config-file": valueOption("File with endpoints (default ./envs.config.ts)", "file"),
   },

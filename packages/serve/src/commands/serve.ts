@@ -38,12 +38,7 @@ const serveArguments = {
   environment: argument(
     "One or more environments: packages (tictactoe, @you/your-environment) or paths",
   ),
-  port: {
-    type: "string",
-    alias: "p",
-    description: "Port to listen on (default 8000; 0 for any)",
-    valueHint: "number",
-  },
+  port: { ...valueOption("Port to listen on (default 8000; 0 for any)", "number"), alias: "p" },
   host: valueOption(
     "Address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for all)",
     "address",
@@ -58,11 +53,11 @@ const serveArguments = {
     "count",
   ),
   processes: {
-    type: "string",
-    alias: "threads",
-    description:
+    ...valueOption(
       "Processes that serve sessions (default: the processors, at least 2; 0: the command's own process)",
-    valueHint: "count",
+      "count",
+    ),
+    alias: "threads",
   },
   "step-timeout": valueOption(
     "End an episode whose reset, step or score takes longer, and replace a process that does not answer (default 120)",

@@ -29,10 +29,8 @@ const adapterArguments = {
   },
   name: valueOption("Name of the package, such as @you/reverse-text-lora", "name"),
   output: {
-    type: "string",
+    ...valueOption("Folder of the package (default: adapter, in the run's folder)", "folder"),
     alias: "o",
-    description: "Folder of the package (default: adapter, in the run's folder)",
-    valueHint: "folder",
   },
   "base-model": valueOption(
     "Name under which other servers load the base model, such as Qwen/Qwen3-4B (default: the service's)",

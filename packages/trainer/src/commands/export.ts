@@ -35,28 +35,28 @@ const exportArguments = {
   url: valueOption("URL of envs serve (default http://127.0.0.1:8000)", "url"),
   split: valueOption("Dataset split (default train, else the first)"),
   count: {
-    type: "string",
+    ...valueOption(
+      `Number of examples, from the first (default all, at most ${maxDefaultCount})`,
+      "count",
+    ),
     alias: "n",
-    description: `Number of examples, from the first (default all, at most ${maxDefaultCount})`,
-    valueHint: "count",
   },
   seed: valueOption("Seed of the dataset; must equal that of envs serve (default 0)", "number"),
   seat: valueOption("For nemo and verl: the seat of the model (default the first)", "name"),
   model: {
-    type: "string",
+    ...valueOption("Name of the model to train, for the trainer (default Qwen/Qwen3-0.6B)"),
     alias: "m",
-    description: "Name of the model to train, for the trainer (default Qwen/Qwen3-0.6B)",
   },
   taskset: valueOption(
     `For prime-rl: ${tasksets.join(" or ")} (default nemo-gym with tools, else openenv)`,
     "name",
   ),
   where: {
-    type: "string",
-    alias: "w",
-    description:
+    ...valueOption(
       "For sft and samples: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
-    valueHint: "expression",
+      "expression",
+    ),
+    alias: "w",
   },
   bare: flag("For sft: write only messages and tools, without metadata"),
   calls: flag(
@@ -70,11 +70,11 @@ const exportArguments = {
   ),
   config: evaluationArguments.config,
   out: {
-    type: "string",
-    alias: "o",
-    description:
+    ...valueOption(
       "Output file (default standard output); for verl and harbor the folder (default <environment>-gym, <environment>-harbor)",
-    valueHint: "path",
+      "path",
+    ),
+    alias: "o",
   },
 } as const satisfies ArgsDef;
 

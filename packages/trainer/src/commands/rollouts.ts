@@ -53,12 +53,7 @@ const workerArguments = {
     ...evaluationArguments.examples,
     description: "Number of examples, from the first (default 1)",
   },
-  index: {
-    type: "string",
-    alias: "i",
-    description: "Play only the example with this index, from 0",
-    valueHint: "number",
-  },
+  index: { ...valueOption("Play only the example with this index, from 0", "number"), alias: "i" },
   rollouts: {
     ...evaluationArguments.rollouts,
     description: "Rollouts per example, the group size (default 1)",
@@ -67,11 +62,11 @@ const workerArguments = {
   concurrency,
   seed,
   groups: {
-    type: "string",
-    alias: "g",
-    description:
+    ...valueOption(
       "Write a JSON line per example with the token ids, masks, log-probabilities and scores of its rollouts; the server must return token ids (vLLM)",
-    valueHint: "file",
+      "file",
+    ),
+    alias: "g",
   },
   config,
   ...judgeArguments,

@@ -50,16 +50,15 @@ const { environment: _, plan: __, prompts: ___, ...evaluation } = evaluationArgu
 const synthArguments = {
   environment: argument("A package or a path, or the folder of a saved run"),
   where: {
-    type: "string",
+    ...valueOption(
+      "Keep only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
+      "expression",
+    ),
     alias: "w",
-    description: "Keep only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
-    valueHint: "expression",
   },
   out: {
-    type: "string",
+    ...valueOption("Output file (default chats.jsonl in the run's folder)", "file"),
     alias: "o",
-    description: "Output file (default chats.jsonl in the run's folder)",
-    valueHint: "file",
   },
   "sequence-length": valueOption(
     "Report the share of conversations that fit into this many tokens",

@@ -24,10 +24,8 @@ const calibrateArguments = {
     "JSONL; each line has example, reply or completion, and label: a choice of the judge or a number",
   ),
   environment: {
-    type: "string",
+    ...valueOption("The environment whose judge is compared: a package or a path", "environment"),
     alias: "e",
-    description: "The environment whose judge is compared: a package or a path",
-    valueHint: "environment",
   },
   score: valueOption("The judged score (default: the only one)", "name"),
   repeat: valueOption("How often each reply is judged (default 3)", "count"),

@@ -21,16 +21,12 @@ const reportArguments = {
   html: flag("Write one HTML file that needs no server"),
   compare: valueOption("Another run, which the report compares with the first", "run"),
   where: {
-    type: "string",
+    ...valueOption("Include only matching rollouts, such as 'reward < 1'", "expression"),
     alias: "w",
-    description: "Include only matching rollouts, such as 'reward < 1'",
-    valueHint: "expression",
   },
   output: {
-    type: "string",
+    ...valueOption("The file to write (default <environment>-report.html)", "file"),
     alias: "o",
-    description: "The file to write (default <environment>-report.html)",
-    valueHint: "file",
   },
   save: saveOption,
 } as const satisfies ArgsDef;

@@ -6,6 +6,7 @@ import {
   saveOption,
   argument,
   flag,
+  valueOption,
 } from "@envs/cli/kit";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
 import { evaluationArguments, retryOption } from "@envs/cli/kit/runs";
@@ -18,13 +19,11 @@ import { suiteTable } from "../../suite/suite-table.ts";
 
 const options = {
   suite: argument("An installed suite, or the folder of one (default .)"),
-  model: { type: "string", alias: "m", description: "The model to evaluate", valueHint: "model" },
+  model: { ...valueOption("The model to evaluate", "model"), alias: "m" },
   ...serverArguments,
   concurrency: {
-    type: "string",
+    ...valueOption("Maximum number of rollouts at once (default 32)", "count"),
     alias: "c",
-    description: "Maximum number of rollouts at once (default 32)",
-    valueHint: "count",
   },
   retry: evaluationArguments.retry,
   ...judgeArguments,

@@ -9,10 +9,8 @@ import { serviceArguments } from "./service-arguments.ts";
 export const trainArguments = {
   environment: argument("A package or a path"),
   config: {
-    type: "string",
+    ...valueOption("Training recipe (default: the recipe in the environment's package)", "file"),
     alias: "c",
-    description: "Training recipe (default: the recipe in the environment's package)",
-    valueHint: "file",
   },
   phases: valueOption("Run only these phases of the recipe, such as sft,rl", "names"),
   from: valueOption(
