@@ -8,7 +8,7 @@ import {
   RolloutError,
   type Sampling,
 } from "@envs/core";
-import { checkTextOnly, mergeSampling, requireText } from "@envs/core/engine";
+import { checkTextOnly, mergeSampling, onAbort, requireText } from "@envs/core/engine";
 import type { LlamaModel as Weights, Token } from "node-llama-cpp";
 
 import { chatTemplate, type ChatTemplate } from "./chat-template.ts";
@@ -139,13 +139,9 @@ function responseOf(
 }
 
 /** Rejects as soon as `signal` is aborted, because `work` ends only after its current batch. */
-async function rejectOnAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+function rejectOnAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const unsubscribe = onAbort(signal, () => reject(signal.reason as Error));
+    void work.then(resolve, reject).finally(unsubscribe);
+  });
 }

@@ -1,3 +1,4 @@
+import { onAbort } from "@envs/core/engine";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 
 import { Connection, type Timeouts } from "./connection.ts";
@@ -79,18 +80,12 @@ export class SharedConnection {
 }
 
 /** Waits for a promise that others wait for as well: aborting ends this wait only. */
-async function abortable<Value>(
+function abortable<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,
 ): Promise<Value> {
-  if (signal === undefined) return promise;
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason as Error);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
+  return new Promise((resolve, reject) => {
+    const unsubscribe = onAbort(signal, () => reject(signal?.reason as Error));
+    void promise.then(resolve, reject).finally(unsubscribe);
+  });
 }

@@ -3,7 +3,7 @@
 import process from "node:process";
 
 import { ConfigError, type Environment, type Example } from "@envs/core";
-import { defaultExamples, examples, type KeyedExample } from "@envs/core/engine";
+import { defaultExamples, examples, type KeyedExample, onAbort } from "@envs/core/engine";
 import { afterAll, describe, type RunnerTask, test, type TestContext } from "vitest";
 
 import { cassettePath, isRecordable, openTestCassette } from "./cassettes.ts";
@@ -147,13 +147,9 @@ function selectedKeys(task: RunnerTask, keys: ReadonlyMap<string, string>): Read
 }
 
 /** Rejects when the test is cancelled or has timed out. */
-async function unlessAborted<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([value, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
+function unlessAborted<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const unsubscribe = onAbort(signal, () => reject(signal.reason as Error));
+    void value.then(resolve, reject).finally(unsubscribe);
+  });
 }
