@@ -24,7 +24,7 @@ export const opponentBias: Rule = {
   id: "opponent-bias",
   severity: "medium",
   asks: "An opponent chooses between equally good moves at random.",
-  decides: `Plays up to ${games} examples with random choices, preferably such that the board becomes its own mirror image or rotation. There, the squares that a symmetry exchanges are equally good. A finding is an opponent that takes the first, or the last, of them in reading order far more often than each of the others: at least ${minDeviation} standard deviations above chance, in at least ${minMoves} moves. Needs \`choices\` and a \`board\` whose squares play them. A game whose rules are not symmetric accepts this finding.`,
+  decides: `Plays up to ${games} examples with random choices, preferably such that the board becomes its own mirror image or rotation. There, the squares that a symmetry exchanges are equally good. A finding is an opponent that takes the first, or the last, of these squares in reading order far more often than the others: at least ${minDeviation} standard deviations above chance, in at least ${minMoves} moves. Needs \`choices\` and a \`board\` whose squares play them. A game whose rules are not symmetric accepts this finding.`,
   remedy:
     "Let the opponent draw from all best moves with the `random` of the context: otherwise a model learns this opponent's habits, and its score says little about others.",
 

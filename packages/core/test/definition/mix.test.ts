@@ -328,7 +328,7 @@ describe("mix", () => {
     ["a negative weight", { a: { environment: numbers, weight: -1 } }, "has the weight -1."],
     ["the weight NaN", { a: { environment: numbers, weight: NaN } }, "has the weight NaN."],
     ["a name with a slash", { "a/b": { environment: numbers } }, 'a part named "a/b".'],
-    ["the name weights", { weights: { environment: numbers } }, "choose another one"],
+    ["the name weights", { weights: { environment: numbers } }, "Choose another name"],
     [
       "a part that is not an environment",
       { a: { environment: {} } },
@@ -411,7 +411,7 @@ describe("a mix with seats", () => {
     ]);
   });
 
-  it("is played by models of seats, and by the first of them in a part without these seats", async () => {
+  it("is played by the models of its seats; a part without these seats is played by the first model", async () => {
     const models = { right: recorder("r"), left: recorder("l"), white: recorder("w") };
     const model = { right: models.right.model, left: models.left.model, white: models.white.model };
     const { rollouts, seats } = await evaluate(games(), { ...size, model, rotateSeats: true });
