@@ -6,7 +6,7 @@ import { modelSyntax } from "../models/load-model.ts";
 import { type PromptsFile, readPromptsFile } from "../optimization/prompts-file.ts";
 import { parseSelection } from "../selection/parse-selection.ts";
 import { integerOption, numberOption } from "../terminal/arguments.ts";
-import { textOptions } from "../text/text-option.ts";
+import { type OptionValues, textOptions } from "../text/text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
 import { type PlayPlan, playPlan } from "./play-plan.ts";
 import { retryOption } from "./retry-option.ts";
@@ -33,9 +33,8 @@ export interface EvaluationPlan extends PlayPlan {
   readonly suite?: string | undefined;
 }
 
-type ArgumentName = keyof typeof evaluationArguments;
-/** The arguments of a command line; `undefined` for those that it lacks. */
-export type ParsedArguments = Readonly<Partial<Record<ArgumentName, string | boolean | undefined>>>;
+/** The arguments of a command line. */
+export type ParsedArguments = OptionValues<keyof typeof evaluationArguments>;
 
 /** Creates a plan from the command line. */
 export function planFromArguments(

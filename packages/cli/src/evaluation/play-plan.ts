@@ -3,7 +3,7 @@ import type { Sampling } from "@envs/core";
 import { judgePlan, type JudgePlan } from "../models/load-judge.ts";
 import { subModelPlan, type SubModelPlan } from "../models/sub-model.ts";
 import { integerOption, numberOption, secondsOption } from "../terminal/arguments.ts";
-import { textOptions } from "../text/text-option.ts";
+import { type OptionValues, textOptions } from "../text/text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";
 
 /** How rollouts are played: the part of a plan that evaluations and searches for prompts have in common. */
@@ -27,12 +27,10 @@ export interface PlayPlan extends JudgePlan, SubModelPlan {
   readonly hookTimeout?: number | undefined;
 }
 
-type PlayArguments = Readonly<
-  Partial<Record<keyof typeof evaluationArguments, string | boolean | undefined>>
->;
-
 /** Reads the options that a {@link PlayPlan} has beside its environment, its model and its config. */
-export function playPlan(args: PlayArguments): Omit<PlayPlan, "environment" | "model" | "config"> {
+export function playPlan(
+  args: OptionValues<keyof typeof evaluationArguments>,
+): Omit<PlayPlan, "environment" | "model" | "config"> {
   const text = textOptions(args);
   return {
     baseURL: text("base-url"),

@@ -1,4 +1,6 @@
 import { valueOption } from "../terminal/options.ts";
+import type { OptionValues } from "../text/text-option.ts";
+
 /** The options of commands that start runs. */
 export const queueOptions = {
   queue: valueOption(
@@ -12,9 +14,7 @@ export const queueOptions = {
 } as const;
 
 /** The values of {@link queueOptions}. */
-export type QueueArguments = Readonly<
-  Partial<Record<keyof typeof queueOptions, string | boolean | undefined>>
->;
+export type QueueArguments = OptionValues<keyof typeof queueOptions>;
 
 /** A run in a queue, as its metadata name it. */
 export interface QueuedRunRecord {

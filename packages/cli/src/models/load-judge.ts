@@ -16,7 +16,7 @@ import type { Endpoint } from "../config-file.ts";
 import { integerOption, secondsOption } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { valueOption } from "../terminal/options.ts";
-import { textOptions } from "../text/text-option.ts";
+import { type OptionValues, textOptions } from "../text/text-option.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadedModel } from "./loaded-model.ts";
 
@@ -49,12 +49,8 @@ export interface JudgePlan {
   readonly judgeCache?: string | undefined;
 }
 
-type JudgeArguments = Readonly<
-  Partial<Record<keyof typeof judgeArguments, string | boolean | undefined>>
->;
-
 /** Reads the options of {@link judgeArguments}. */
-export function judgePlan(args: JudgeArguments): JudgePlan {
+export function judgePlan(args: OptionValues<keyof typeof judgeArguments>): JudgePlan {
   const text = textOptions(args);
   return {
     judge: text("judge"),

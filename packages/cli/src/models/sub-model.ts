@@ -7,7 +7,7 @@ import type { Endpoint } from "../config-file.ts";
 import { integerOption } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { valueOption } from "../terminal/options.ts";
-import { textOptions } from "../text/text-option.ts";
+import { type OptionValues, textOptions } from "../text/text-option.ts";
 import { loadModel } from "./load-model.ts";
 import type { LoadedModel } from "./loaded-model.ts";
 
@@ -32,12 +32,8 @@ export interface SubModelPlan {
   readonly subModelConcurrency?: number | undefined;
 }
 
-type SubModelArguments = Readonly<
-  Partial<Record<keyof typeof subModelArguments, string | boolean | undefined>>
->;
-
 /** Reads the options of {@link subModelArguments}. */
-export function subModelPlan(args: SubModelArguments): SubModelPlan {
+export function subModelPlan(args: OptionValues<keyof typeof subModelArguments>): SubModelPlan {
   const text = textOptions(args);
   return {
     subModel: text("sub-model"),

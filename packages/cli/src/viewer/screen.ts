@@ -69,35 +69,40 @@ const hints = {
 /** Draws the viewer's state for a terminal of the given size. */
 export function draw(state: ViewState, { columns, rows }: Size): Screen {
   const problem = promptProblem(state, columns);
+  // The title and the footer take two lines.
   const height = Math.max(1, rows - 2 - problem.length);
-  if (state.page === "list" && !state.isHelp) return drawList(state, { columns, rows }, problem);
-  const page = pageLines(state, columns);
-  const scroll = Math.max(0, Math.min(state.scroll, page.length - height));
-  const shown = page.slice(scroll, scroll + height);
+  const isList = state.page === "list" && !state.isHelp;
+  const { shown, below, extent } = (isList ? listContent : pageContent)(state, columns, height);
   const filled = [...shown, ...Array.from({ length: height - shown.length }, () => "")];
-  const below = page.length - scroll - height;
   const lines = [title(state, columns), ...filled, ...problem, footer(state, columns, below)];
   return {
     lines: lines.slice(-rows).map((line) => truncate(line, columns)),
     cursor: state.prompt === undefined ? undefined : widthOf(promptText(state, columns)),
-    extent: { height, lines: page.length },
+    extent,
   };
 }
 
-function drawList(state: ViewState, { columns, rows }: Size, problem: readonly string[]): Screen {
+/** The lines between the title and the footer, and the number of lines that follow them. */
+interface Content extends Pick<Screen, "extent"> {
+  readonly shown: readonly string[];
+  readonly below: number;
+}
+
+function pageContent(state: ViewState, columns: number, height: number): Content {
+  const page = pageLines(state, columns);
+  const scroll = Math.max(0, Math.min(state.scroll, page.length - height));
+  const shown = page.slice(scroll, scroll + height);
+  return { shown, below: page.length - scroll - height, extent: { height, lines: page.length } };
+}
+
+function listContent(state: ViewState, columns: number, height: number): Content {
   const { cursor, selected } = state;
   // One line is the heading.
-  const height = Math.max(1, rows - 3 - problem.length);
-  const top = Math.min(cursor, Math.max(state.scroll, cursor - height + 1));
-  const shown = listLines(selected, { columns, top, height, cursor });
-  const filled = [...shown, ...Array.from({ length: height + 1 - shown.length }, () => "")];
-  const below = selected.length - top - height;
-  const lines = [title(state, columns), ...filled, ...problem, footer(state, columns, below)];
-  return {
-    lines: lines.slice(-rows).map((line) => truncate(line, columns)),
-    cursor: state.prompt === undefined ? undefined : widthOf(promptText(state, columns)),
-    extent: { height, lines: selected.length },
-  };
+  const count = Math.max(1, height - 1);
+  const top = Math.min(cursor, Math.max(state.scroll, cursor - count + 1));
+  const shown = listLines(selected, { columns, top, height: count, cursor });
+  const extent = { height: count, lines: selected.length };
+  return { shown, below: selected.length - top - count, extent };
 }
 
 interface CachedLines {

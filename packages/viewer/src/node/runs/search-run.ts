@@ -1,5 +1,5 @@
 import { searchRecord } from "../../record/search.ts";
-import type { RolloutRow, SearchMatch } from "../../run/run.ts";
+import type { SearchMatch } from "../../run/run.ts";
 import { readLines } from "../json-lines.ts";
 import type { RunReader } from "./run-reader.ts";
 
