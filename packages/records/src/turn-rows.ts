@@ -8,7 +8,7 @@ import type { Row } from "./row.ts";
 
 type TurnRows = Pick<Row, "trajectory" | "unfinished_calls">;
 
-/** Converts the turns of a conversation, and what an agent asked after them, to their rows. */
+/** Converts the turns of a conversation, and later calls of an agent, to rows. */
 export function turnRows({
   prompt,
   completion,

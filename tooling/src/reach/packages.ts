@@ -14,7 +14,7 @@ export const needs = [
   "sandbox",
   /** Asks a model from its hooks or from code in a sandbox. */
   "rlm",
-  /** Is made of several environments. */
+  /** Consists of several environments. */
   "group",
   /** Needs a certain image, with programs or a repository. */
   "container",

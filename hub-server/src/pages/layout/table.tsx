@@ -9,7 +9,7 @@ export function Table({
 }: {
   /** The name of the region, for screen readers. */
   readonly label: string;
-  /** Of the region, besides `scroll`. */
+  /** The classes of the region, besides `scroll`. */
   readonly className?: string;
   /** Heading cells, or the texts of some. */
   readonly headings: readonly ReactNode[];

@@ -5,7 +5,7 @@ export interface TextOptions {
   readonly ignore?: readonly Ignored[] | undefined;
 }
 
-/** A text without what a comparison ignores, in one Unicode form. */
+/** A text without the parts that a comparison ignores, in one Unicode form. */
 export function fold(text: string, { ignore = [] }: TextOptions = {}): string {
   let folded = text.normalize("NFC");
   if (ignore.includes("accents"))

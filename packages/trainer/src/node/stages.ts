@@ -109,7 +109,7 @@ export function evaluationCells(
   ];
 }
 
-/** Removes the temperature: `random, T 0` → `random`. */
+/** Removes the temperature from a name: `random, T 0` → `random`. */
 function opponentOf(name: string): string {
   return name.replace(/, T .*$/u, "");
 }

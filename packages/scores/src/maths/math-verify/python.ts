@@ -17,7 +17,7 @@ type WheelFiles = ReadonlyMap<string, Uint8Array>;
 /** A running Python with Math-Verify. */
 export interface Python {
   readonly same: (answer: string, reference: string) => boolean;
-  /** The size of its memory in bytes. It never shrinks. */
+  /** The size of its memory in bytes. It never gets smaller. */
   readonly memory: () => number;
 }
 
