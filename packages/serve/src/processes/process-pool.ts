@@ -151,7 +151,7 @@ export class ProcessPool {
     this.#dispatch();
   }
 
-  /** Offers waiting connections to the processes with the fewest. */
+  /** Offers waiting connections to the processes with the fewest connections. */
   #dispatch(): void {
     const load = ({ connections, pendingOffers = 0 }: ServerProcess): number =>
       connections + pendingOffers;
