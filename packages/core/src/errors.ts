@@ -22,7 +22,8 @@
  * - `tool`: a tool call failed, in an environment with `toolErrors: "fail"`.
  * - `score`: a score threw, or returned a value that is neither a finite number in its range nor `null`.
  * - `timeout`: a turn or the rollout exceeded its time limit.
- * - `worker`: of a queue, no worker could play the rollout in three attempts.
+ * - `crash`: of a queue, the rollout ended the process that played it: out of memory, a native crash, an endless loop.
+ * - `worker`: of a queue, no worker could play the rollout in twenty attempts.
  * - `cancelled`: the caller's signal was aborted.
  */
 export type RolloutErrorCode =
@@ -32,6 +33,7 @@ export type RolloutErrorCode =
   | "tool"
   | "score"
   | "timeout"
+  | "crash"
   | "worker"
   | "cancelled";
 
@@ -43,6 +45,7 @@ export const rolloutErrorCodes: readonly RolloutErrorCode[] = [
   "tool",
   "score",
   "timeout",
+  "crash",
   "worker",
   "cancelled",
 ];

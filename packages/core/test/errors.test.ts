@@ -58,6 +58,7 @@ describe("the error reference", () => {
     tool: true,
     score: true,
     timeout: true,
+    crash: true,
     worker: true,
     cancelled: true,
   };

@@ -191,10 +191,15 @@ async function* missingGroups(
 
 function rolloutOf(environment: Environment, row: ResultRow, example: KeyedExample): Rollout {
   const { rolloutIndex } = row;
-  if ("failure" in row)
-    return failedRollout(environment, { example, rolloutIndex, reason: row.failure });
+  const failed = (reason: string): Rollout =>
+    failedRollout(environment, {
+      example,
+      rolloutIndex,
+      code: "worker",
+      message: `No worker could play this rollout: ${reason}`,
+    });
+  if ("failure" in row) return failed(row.failure);
   const rollout = parseRow(row.row);
   if (isReadable(rollout)) return rollout;
-  const reason = `its worker sent a row that is not a rollout: ${rollout.problem}`;
-  return failedRollout(environment, { example, rolloutIndex, reason });
+  return failed(`its worker sent a row that is not a rollout: ${rollout.problem}`);
 }

@@ -1,17 +1,20 @@
-import type { Environment, Rollout } from "@envs/core";
+import type { Environment, Rollout, RolloutErrorCode } from "@envs/core";
 import type { KeyedExample } from "@envs/core/engine";
 import { isReadable, parseRow } from "@envs/records";
+
+/** Why no worker has played a rollout. */
+export interface NotPlayed {
+  readonly example: KeyedExample;
+  readonly rolloutIndex: number;
+  readonly code: Extract<RolloutErrorCode, "crash" | "worker">;
+  readonly message: string;
+}
 
 /** The record of a rollout that no worker could play. */
 export function failedRollout(
   environment: Environment,
-  {
-    example: { key, index, example },
-    rolloutIndex,
-    reason,
-  }: { readonly example: KeyedExample; readonly rolloutIndex: number; readonly reason: string },
+  { example: { key, index, example }, rolloutIndex, code, message }: NotPlayed,
 ): Rollout {
-  const message = `No worker could play this rollout: ${reason}`;
   const rollout = parseRow(
     JSON.stringify({
       example_id: index,
@@ -21,7 +24,7 @@ export function failedRollout(
       example,
       prompt: example.prompt,
       completion: [],
-      error: { code: "worker", message, chain: [message], is_fatal: false },
+      error: { code, message, chain: [message], is_fatal: false },
     }),
   );
   if (isReadable(rollout)) return rollout;

@@ -25,6 +25,8 @@ export interface Lease {
   readonly attempt: number;
   readonly runId: string;
   readonly group: Group;
+  /** A worker that held the group was lost: its code may have killed it. */
+  readonly isSuspect: boolean;
 }
 
 /** The identity of a {@link Lease}: one attempt at a group. */
@@ -82,6 +84,8 @@ export interface WorkerStatus extends WorkerReport {
   readonly seenAt: number;
   /** Whether its latest heartbeat is recent. */
   readonly isAlive: boolean;
+  /** Whether groups that it held by its latest heartbeat are not done. */
+  readonly holdsGroups: boolean;
 }
 
 /** The state of an open run. Times are durations by the clock of the queue. */
@@ -137,7 +141,7 @@ export interface WorkerQueue extends AsyncDisposable {
    * the rows that arrive first count.
    */
   complete(lease: Lease, rows: readonly PlayedRow[]): Promise<void>;
-  /** Fails an attempt at a group. After three attempts, its rollouts fail with this reason. */
+  /** Fails an attempt at a group. After twenty attempts, its rollouts fail with this reason. */
   fail(lease: Lease, reason: string): Promise<void>;
   /** Returns leases unplayed. This does not count as an attempt. */
   release(leases: readonly Lease[]): Promise<void>;

@@ -1,14 +1,21 @@
 import type { Rollout } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
+import { isReadable, parseRow, toRow } from "@envs/records";
+import pLimit from "p-limit";
 
+import { failedRollout } from "./failed-rollout.ts";
 import { LeaseStream } from "./lease-stream.ts";
 import { persist, type PersistOptions } from "./persist.ts";
+import { CrashError, type PlayAlone } from "./play-alone.ts";
 import { playRun, type ReadyRun } from "./play-run.ts";
-import type { Lease, PlayedRow, WorkerQueue } from "./queue.ts";
+import type { Lease, PlayedRow, QueuedRun, WorkerQueue } from "./queue.ts";
 
 export interface RunPlayerOptions extends PersistOptions {
   readonly queue: WorkerQueue;
+  readonly queued: QueuedRun;
   readonly run: ReadyRun;
+  /** Plays suspect groups. Default: they are played beside the others. */
+  readonly playAlone?: PlayAlone | undefined;
   readonly concurrency: number;
   readonly onRollout: (rollout: Rollout) => void;
   /** Called when a group has left the worker. */
@@ -24,6 +31,8 @@ export class RunPlayer {
   readonly #stream = new LeaseStream();
   readonly #controller = new AbortController();
   readonly #settling = new Set<Promise<void>>();
+  /** Processes that play one group each, at once. */
+  readonly #alone = pLimit(4);
   readonly #options: RunPlayerOptions;
 
   constructor(options: RunPlayerOptions) {
@@ -42,7 +51,10 @@ export class RunPlayer {
     // Ignores a lease that was lost while this process was suspended and leased again: its group is still playing.
     const isPlaying = this.held.has(lease.id);
     this.held.set(lease.id, lease);
-    if (!isPlaying) this.#stream.push(lease);
+    if (isPlaying) return;
+    if (lease.isSuspect && this.#options.playAlone !== undefined)
+      this.#settle(lease.id, this.#playSuspect(lease.id, this.#options.playAlone));
+    else this.#stream.push(lease);
   }
 
   /** Takes no more leases. */
@@ -64,7 +76,7 @@ export class RunPlayer {
         concurrency,
         signal: this.#controller.signal,
         onRollout,
-        onGroup: (lease, rows) => this.#settle(lease, rows),
+        onGroup: ({ id }, rows) => this.#settle(id, this.#complete(id, rows)),
       });
     } catch (error) {
       // Drops the run's state, because a stopped run may be opened again.
@@ -79,13 +91,45 @@ export class RunPlayer {
     return reason;
   }
 
-  #settle({ id }: Lease, rows: readonly PlayedRow[]): void {
-    const settling = this.#complete(id, rows).finally(() => {
+  #settle(id: string, work: Promise<void>): void {
+    const settling = work.finally(() => {
       this.held.delete(id);
       this.#settling.delete(settling);
       this.#options.onSettled();
     });
     this.#settling.add(settling);
+  }
+
+  async #playSuspect(id: string, playAlone: PlayAlone): Promise<void> {
+    const { queue, queued, onRollout } = this.#options;
+    const { signal } = this.#controller;
+    try {
+      const lease = this.held.get(id)!;
+      const rows = await this.#alone(() => playAlone(queued, lease, signal)).catch(
+        (error: unknown) => this.#crashed(lease, error),
+      );
+      for (const { row } of rows) {
+        const rollout = parseRow(row);
+        if (isReadable(rollout)) onRollout(rollout);
+      }
+      await this.#complete(id, rows);
+    } catch (error) {
+      const lease = this.held.get(id)!;
+      const settle = signal.aborted ? queue.release([lease]) : queue.fail(lease, messageOf(error));
+      // If this fails, the lease is lost without heartbeats.
+      await settle.catch(() => {});
+    }
+  }
+
+  /** The rows of a group whose code ends every process that plays it: no worker can play it. */
+  #crashed({ group: { example, rolloutIndices } }: Lease, error: unknown): readonly PlayedRow[] {
+    if (!(error instanceof CrashError)) throw error;
+    const message = `A worker was lost while it played this rollout, then a process that played nothing else: ${error.message}`;
+    return rolloutIndices.map((rolloutIndex) => {
+      const failure = { example, rolloutIndex, code: "crash", message } as const;
+      const rollout = failedRollout(this.#options.run.environment, failure);
+      return { rolloutIndex, row: JSON.stringify(toRow(rollout)) };
+    });
   }
 
   async #complete(id: string, rows: readonly PlayedRow[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { messageOf } from "@envs/core/engine";
 
 import { persist, type PersistOptions } from "./persist.ts";
+import type { PlayAlone } from "./play-alone.ts";
 import type { ReadyRun } from "./play-run.ts";
 import type { QueuedRun, WorkerQueue, WorkerReport } from "./queue.ts";
 import { RunPlayer } from "./run-player.ts";
@@ -12,6 +13,8 @@ export interface WorkOptions extends Pick<PersistOptions, "onUnavailable"> {
   readonly concurrency?: number | undefined;
   /** Makes a run ready to be played here: loads its environment and model. If it rejects, this worker leaves the run to others. */
   readonly prepare: (run: QueuedRun) => Promise<ReadyRun>;
+  /** Plays a group whose worker was lost, in its own process. Default: such groups are played beside the others. */
+  readonly playAlone?: PlayAlone | undefined;
   /** Whether the machine has room for another group, such as memory. Default: always. */
   readonly hasRoom?: (() => boolean) | undefined;
   /** When aborted, the worker takes no more leases, and returns after its present leases are settled. */
@@ -128,11 +131,13 @@ class Worker {
   }
 
   async #prepare(run: QueuedRun): Promise<void> {
-    const { prepare, abort, onUnavailable, onEvent } = this.#options;
+    const { prepare, playAlone, abort, onUnavailable, onEvent } = this.#options;
     try {
       const player = new RunPlayer({
         queue: this.#queue,
+        queued: run,
         run: await prepare(run),
+        playAlone,
         concurrency: this.#concurrency,
         signal: abort,
         onUnavailable,

@@ -58,10 +58,10 @@ test("keeps the rows that arrive first if two workers played a group", async () 
   );
 });
 
-test("leases a group again after a failed attempt, and fails its rollouts after three", async () => {
+test("leases a group again after a failed attempt, and fails its rollouts after twenty", async () => {
   const { queue, run } = await started();
   await queue.enqueue(run.id, [group("a", [0, 1])]);
-  for (const attempt of [0, 1, 2]) {
+  for (const attempt of Array(20).keys()) {
     const [leased] = await lease(queue, run);
     expect(leased!.attempt).toBe(attempt);
     await queue.fail(leased!, "the disk is full");
@@ -73,6 +73,17 @@ test("leases a group again after a failed attempt, and fails its rollouts after 
       { rolloutIndex: 1, failure: "the disk is full" },
     ],
   });
+});
+
+test("keeps a group a suspect when it is given back", async () => {
+  const { queue, run } = await started();
+  await queue.enqueue(run.id, [group("a")]);
+  const [fresh] = await lease(queue, run);
+  expect(fresh).toMatchObject({ isSuspect: false });
+  await queue.fail(fresh!, "lost");
+  const [suspect] = await lease(queue, run);
+  await queue.release([suspect!]);
+  expect(await lease(queue, run)).toMatchObject([{ attempt: 0, isSuspect: true }]);
 });
 
 test("does not count a lease that was given back as an attempt", async () => {

@@ -219,7 +219,7 @@ test("returns the leases of an immediately stopped worker to others", async () =
   expect(rowsWithoutTimes(await playing)).toEqual(rowsWithoutTimes(await inProcess()));
 });
 
-test("fails the rollouts of a group that three workers could not store", async () => {
+test("fails the rollouts of a group that twenty workers could not store", async () => {
   const run = newRun();
   const { queue } = opened;
   const broken: typeof queue = {

@@ -42,9 +42,14 @@ export const rolloutErrors: Readonly<Record<RolloutErrorCode, ErrorEntry>> = {
     why: "A reply of the model took longer than `turnTimeout`, the rollout took longer than `rolloutTimeout`, or its scoring or closing took that long again; these limits are unset by default. Or one call of the environment's code, such as `respond` or a score, took longer than `hookTimeout` (10 minutes by default; `close` has one minute).",
     fix: "Raise the limit (`--turn-timeout`, `--rollout-timeout`, `--hook-timeout`, in seconds), limit the replies (`--max-tokens`), or lower `--concurrency` if the server queues requests. Pass the context's `signal` to your own asynchronous code, so that it stops at the limit.",
   },
+  crash: {
+    what: "The rollout ended the process that played it.",
+    why: "A worker of the queue was lost while it played this rollout and others. Then a process played this rollout's group and nothing else, and was lost, too: its code took more memory than Node or the machine has, crashed in native code, called `process.exit`, or kept the thread for 15 seconds, such as an endless loop. The message has the exit code or signal, and the last line of its standard error.",
+    fix: "Play the example in one process to see the whole output: `envs eval` with `--select` and without `--queue`. Fix the environment's code, or give the machine more memory. Then resume the run: it plays these rollouts again.",
+  },
   worker: {
     what: "No worker of the queue could play the rollout.",
-    why: "Three workers in succession leased its group, and each stopped, lost its connection for 15 seconds, or could not store the result. The message names the last reason. A rollout that needs more memory than a worker has can stop all three in turn.",
+    why: "Twenty workers in succession leased its group, and each stopped, lost its connection for 15 seconds, or could not store the result. The message names the last reason.",
     fix: "Read the output of the workers. Give them more memory, or pass a lower `--concurrency` to `envs queue worker`. Then resume the run: it plays these rollouts again.",
   },
   cancelled: {

@@ -13,7 +13,7 @@ export interface RetryOptions {
 
 /** The codes that {@link RetryOptions} accepts. The caller caused `cancelled`, and the queue has already retried `worker`. */
 export const retryableCodes: readonly RolloutErrorCode[] = rolloutErrorCodes.filter(
-  (code) => code !== "cancelled" && code !== "worker",
+  (code) => code !== "cancelled" && code !== "crash" && code !== "worker",
 );
 
 export const defaultRetryTimes = 2;

@@ -218,7 +218,7 @@ test.for(Object.entries(cases))(
 
 test("the cases cover every error code but that of queues", () => {
   const codes = Object.values(cases).map(({ code }) => code);
-  expect(new Set([...codes, "worker"])).toEqual(new Set(rolloutErrorCodes));
+  expect(new Set([...codes, "crash", "worker"])).toEqual(new Set(rolloutErrorCodes));
 });
 
 test.for(["setup", "respond", "score"] as const)(

@@ -30,10 +30,21 @@ export function queueTable(view: QueueView): string {
 function workersTable({ workers, earlier }: QueueView): string {
   if (workers.length === 0)
     return paint("dim", "No worker in the last day. Start one: envs queue worker --queue …");
-  const titles = ["host", "state", "running", "rollouts", "rollouts/s", "failed", "runs", "seen"];
+  const titles = [
+    "worker",
+    "host",
+    "state",
+    "running",
+    "rollouts",
+    "rollouts/s",
+    "failed",
+    "runs",
+    "seen",
+  ];
   const rows = workers.map((worker) => [
+    worker.id.slice(0, 8),
     clean(worker.host),
-    worker.isAlive ? paint("green", "alive") : paint("red", "lost"),
+    stateOf(worker),
     `${worker.isAlive ? worker.running : 0}/${worker.concurrency}`,
     String(worker.rollouts),
     worker.isAlive ? figure(Number(rateOf(worker, earlier).toFixed(2))) : "",
@@ -42,6 +53,12 @@ function workersTable({ workers, earlier }: QueueView): string {
     duration(sinceSeen(worker, workers)),
   ]);
   return formatTable([titles.map((title) => paint("dim", title)), ...rows]);
+}
+
+/** The operator has to look at a lost worker only until its groups are done. */
+function stateOf({ isAlive, holdsGroups }: WorkerStatus): string {
+  if (isAlive) return paint("green", "alive");
+  return holdsGroups ? paint("red", "lost") : paint("dim", "gone");
 }
 
 function runsTable(runs: readonly RunStatus[]): string {
@@ -87,6 +104,7 @@ export function queueJson({ runs, workers, earlier }: QueueView): object {
       id: worker.id,
       host: worker.host,
       is_alive: worker.isAlive,
+      holds_groups: worker.holdsGroups,
       concurrency: worker.concurrency,
       running: worker.running,
       rollouts: worker.rollouts,

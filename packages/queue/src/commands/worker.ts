@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { extname } from "node:path";
 
 import {
   type EnvsCommand,
@@ -14,7 +15,10 @@ import { evaluationArguments } from "@envs/cli/kit/runs";
 
 import type { WorkerMetrics } from "../metrics/worker-metrics.ts";
 import { openWorkerQueue } from "../open-queue.ts";
+import { playInProcess } from "../play-alone.ts";
+import { watchThread } from "../watch-thread.ts";
 import { work, type WorkerEvent } from "../worker.ts";
+import type { AloneTask } from "./alone-process.ts";
 import { noteWaiting } from "./note-waiting.ts";
 import { queueReference } from "./queue-reference.ts";
 import { parsePlan } from "./queued-plan.ts";
@@ -46,6 +50,12 @@ const workerArguments = {
   quiet: evaluationArguments.quiet,
 } as const;
 
+/** Beside this file, `.ts` in sources and `.js` once built. */
+const aloneProcess = new URL(`alone-process${extname(import.meta.url)}`, import.meta.url);
+
+/** Code that keeps the thread for so long has lost the worker's leases before. Its supervisor starts it again. */
+const stuckMs = 60_000;
+
 export const command: EnvsCommand<typeof workerArguments> = {
   meta: {
     name: "queue worker",
@@ -73,6 +83,7 @@ export const command: EnvsCommand<typeof workerArguments> = {
       note(`Stopping. Groups that do not finish in ${duration(grace)} are given back.`);
       setTimeout(() => abort.abort(), grace * 1000).unref();
     });
+    await using _watch = watchThread({ stuckMs });
     try {
       await using queue = await openWorkerQueue(reference, {
         token: process.env["ENVS_QUEUE_TOKEN"],
@@ -92,6 +103,10 @@ export const command: EnvsCommand<typeof workerArguments> = {
           const model = isTraining ? `${play.model} in training` : play.model;
           names.set(run.id, { name: `${environment.reference} · ${model}`, isTraining });
           return await readyRun(run, { endpoints, environments, concurrency });
+        },
+        playAlone: (run, lease, stopped) => {
+          const task: AloneTask = { run, lease, configFile: args["config-file"] };
+          return playInProcess(aloneProcess, task, stopped);
         },
         hasRoom: () => process.availableMemory() >= minMemory,
         signal: interrupt.signal,

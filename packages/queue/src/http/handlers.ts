@@ -84,8 +84,8 @@ export function handlersOf(queue: WorkerQueue, tickets: Tickets): Handlers {
 }
 
 function withTicket(lease: Lease, ticket: string): SignedLease {
-  const { id, attempt, runId, group } = lease;
-  return { id, attempt, runId, group, ticket };
+  const { id, attempt, runId, group, isSuspect } = lease;
+  return { id, attempt, runId, group, isSuspect, ticket };
 }
 
 const namespace = "6ec8c9a2-8a1f-4d0a-9c51-5d7b3f1f7f55";

@@ -60,6 +60,7 @@ const lease = z.strictObject({
     block: count,
     rolloutIndices: z.array(count).min(1).max(100_000),
   }),
+  isSuspect: z.boolean(),
 });
 const reason = z.string().max(10_000);
 const report = z.strictObject({

@@ -16,7 +16,7 @@ export class Tickets {
   }
 
   sign(host: string, lease: Lease): string {
-    const group = this.#mac("group", canonicalJson(lease.group));
+    const group = this.#group(lease);
     return `${group}.${this.#mac("attempt", host, lease.id, lease.attempt, lease.runId, group)}`;
   }
 
@@ -29,10 +29,11 @@ export class Tickets {
   /** Whether the ticket was signed for this attempt and host, and for this group. */
   isOfLease(host: string, lease: Lease, ticket: string): boolean {
     const [group = ""] = ticket.split(".");
-    return (
-      this.isOfAttempt(host, lease, ticket) &&
-      isEqual(group, this.#mac("group", canonicalJson(lease.group)))
-    );
+    return this.isOfAttempt(host, lease, ticket) && isEqual(group, this.#group(lease));
+  }
+
+  #group({ group, isSuspect }: Lease): string {
+    return this.#mac("group", canonicalJson({ group, isSuspect }));
   }
 
   #mac(...parts: readonly (string | number)[]): string {

@@ -25,8 +25,8 @@ export async function queueMetrics(
 
   const alive = workers.filter(({ isAlive }) => isAlive);
   gauge("workers", "Workers whose heartbeats arrive").set(alive.length);
-  gauge("workers_lost", "Workers of the last day whose heartbeats stopped").set(
-    workers.length - alive.length,
+  gauge("workers_lost", "Workers whose heartbeats stopped, and whose groups are not done").set(
+    workers.filter(({ isAlive, holdsGroups }) => !isAlive && holdsGroups).length,
   );
   const labels = ["host", "worker"];
   const capacity = gauge("worker_concurrency", "Maximum number of concurrent rollouts", labels);

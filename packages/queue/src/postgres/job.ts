@@ -7,10 +7,13 @@ export interface JobData {
   readonly example: string;
   readonly block: number;
   readonly rolloutIndices: readonly number[];
+  /** Whether it was one before a worker gave it back. Default false. */
+  readonly isSuspect?: boolean;
 }
 
-export function jobData({ example, block, rolloutIndices }: Group): JobData {
-  return { example: JSON.stringify(example), block, rolloutIndices };
+export function jobData({ example, block, rolloutIndices }: Group, isSuspect = false): JobData {
+  const data = { example: JSON.stringify(example), block, rolloutIndices };
+  return isSuspect ? { ...data, isSuspect } : data;
 }
 
 export function groupOf({ example, block, rolloutIndices }: JobData): Group {

@@ -7,6 +7,7 @@ import type { Database } from "./database.ts";
 import { groupOf, jobData, type JobData } from "./job.ts";
 import { channels, jobsOf } from "./schema.ts";
 import type { Wake } from "./wake.ts";
+import { holds } from "./workers.ts";
 
 /** The number of times that a call looks for jobs before it returns an empty list. */
 const maxWaits = 5;
@@ -29,7 +30,7 @@ export function leases(database: Database, wake: Wake): Leases {
     return jobs.map(({ id, retryCount: attempt, data }) => {
       const group = groupOf(data);
       sizes.set(runId, Math.max(sizes.get(runId) ?? 1, group.rolloutIndices.length));
-      return { id, runId, attempt, group };
+      return { id, runId, attempt, group, isSuspect: attempt > 0 || data.isSuspect === true };
     });
   };
 
@@ -53,7 +54,7 @@ export function leases(database: Database, wake: Wake): Leases {
   };
 
   return {
-    async lease({ ready, refused, rollouts, signal }) {
+    async lease({ worker, ready, refused, rollouts, signal }) {
       for (let waits = 0; ; waits += 1) {
         const version = await wake.version();
         const open = await database.query(
@@ -72,6 +73,7 @@ export function leases(database: Database, wake: Wake): Leases {
           const room = rollouts - rolloutsOf(taken);
           if (openIds.has(runId) && room > 0) taken.push(...(await take(runId, room)));
         }
+        if (taken.length > 0) await holds(database, worker, taken);
         if (taken.length + runs.length > 0 || waits === maxWaits || signal.aborted)
           return { leases: taken, runs };
         await wake.after(version, signal);
@@ -122,13 +124,13 @@ export function leases(database: Database, wake: Wake): Leases {
     },
 
     async release(released) {
-      for (const { runId, id, attempt, group } of released) {
+      for (const { runId, id, attempt, group, isSuspect } of released) {
         const name = jobsOf(runId);
         await database.known(name);
         // A new job with the same id has all of its attempts. If the lease was lost, the job exists, and both do nothing.
         await database.transaction(async (db) => {
           await boss.deleteJob(name, { id, retryCount: attempt }, { db });
-          await boss.insert(name, [{ id, data: jobData(group) }], { db });
+          await boss.insert(name, [{ id, data: jobData(group, isSuspect) }], { db });
           await db.executeSql(`select pg_notify($1, '')`, [channels.jobs]);
         });
       }

@@ -6,9 +6,12 @@ import type { Database } from "./database.ts";
 import { jobData } from "./job.ts";
 import { channels, deadJobsOf, jobsOf } from "./schema.ts";
 
-/** The options of jobs. A group fails after two retries. A worker whose heartbeats stop for 15 seconds has lost its leases. */
+/**
+ * The options of jobs. A group fails after nineteen retries, because several of its workers may be lost for other reasons. A worker
+ * whose heartbeats stop for 15 seconds has lost its leases.
+ */
 const jobOptions = {
-  retryLimit: 2,
+  retryLimit: 19,
   heartbeatSeconds: 15,
   // Heartbeats decide whether a worker is alive. A day is the longest time that pg-boss accepts.
   expireInSeconds: 86_400,

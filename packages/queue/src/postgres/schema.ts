@@ -44,6 +44,7 @@ export const tables = `
     started_at timestamptz not null default now(),
     seen_at timestamptz not null default now()
   );
+  alter table envs_queue.workers add column if not exists held uuid[] not null default '{}';
 `;
 
 /** The queue of a run's jobs. */
@@ -51,7 +52,7 @@ export function jobsOf(runId: string): string {
   return `run-${runId}`;
 }
 
-/** The queue of the jobs that failed three times. */
+/** The queue of the jobs that failed twenty times. */
 export function deadJobsOf(runId: string): string {
   return `dead-${runId}`;
 }
