@@ -1,61 +1,129 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+
+import pLimit from "p-limit";
 
 import type { Lease, PlayedRow, QueuedRun } from "./queue.ts";
 
-/** Plays a group whose worker was lost, in its own process. Rejects with a {@link CrashError} if that process ends. */
+/** Plays a group whose worker was lost, in another process. Rejects with a {@link CrashError} if its code ends that process. */
 export type PlayAlone = (
   run: QueuedRun,
   lease: Lease,
   signal: AbortSignal,
 ) => Promise<readonly PlayedRow[]>;
 
-/** A process that played one group ended before it had played it. */
+/** A process that had played nothing else ended before it had played a group. */
 export class CrashError extends Error {
   override readonly name = "CrashError";
 }
 
-/** The message with which the process ends. */
+/** The reply of a process to a task. */
 export type AloneResult =
   | { readonly rows: readonly PlayedRow[] }
-  /** The process cannot play the run. */
+  /** Why the process cannot play the run. */
   | { readonly problem: string };
 
+/** How many groups are played at once, each in another process. */
+const maxProcesses = 4;
 /** How much of the end of standard error is kept, in characters. */
 const keptOutput = 4000;
 
 /**
- * Starts the module at `entry` as a process, sends it a task, and waits for its {@link AloneResult}. The process has to end
- * when this one does: see `watchThread`.
+ * Processes that play one group at a time. A process is used again after a group that did not end it: its start takes longer than most
+ * groups. If it ends then, an earlier group may be the cause, so the group is played again in a new process.
  */
-export async function playInProcess(
-  entry: URL,
-  task: unknown,
-  signal: AbortSignal,
-): Promise<readonly PlayedRow[]> {
-  signal.throwIfAborted();
-  const child = fork(fileURLToPath(entry), {
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    signal,
-    killSignal: "SIGKILL",
-  });
-  let output = "";
-  child.stderr!.on("data", (chunk) => (output = `${output}${String(chunk)}`.slice(-keptOutput)));
-  try {
-    const result = await new Promise<AloneResult>((resolve, reject) => {
-      child.once("message", (message) => resolve(message as AloneResult));
-      child.once("error", reject);
-      // After `close`, standard error has been read to its end.
-      child.once("close", (code, killer) =>
-        reject(new CrashError(endOf(code ?? String(killer), output))),
-      );
-      child.send(task as object, () => {});
+export class AloneProcesses implements Disposable {
+  readonly #entry: URL;
+  readonly #limit = pLimit(maxProcesses);
+  readonly #idle = new Set<AloneProcess>();
+
+  /** `entry` is the module of a process. It replies to each message with an {@link AloneResult}. */
+  constructor(entry: URL) {
+    this.#entry = entry;
+  }
+
+  /** Sends a task to a process. Rejects with a {@link CrashError} if a new one ends. */
+  async play(task: object, signal: AbortSignal): Promise<readonly PlayedRow[]> {
+    try {
+      return await this.#limit(async () => {
+        const [used] = this.#idle;
+        if (used === undefined)
+          return await this.#playIn(new AloneProcess(this.#entry), task, signal);
+        this.#idle.delete(used);
+        return await this.#playIn(used, task, signal).catch(async (error: unknown) => {
+          if (!(error instanceof CrashError)) throw error;
+          return await this.#playIn(new AloneProcess(this.#entry), task, signal);
+        });
+      });
+    } finally {
+      if (this.#limit.activeCount + this.#limit.pendingCount === 0) this[Symbol.dispose]();
+    }
+  }
+
+  async #playIn(
+    process: AloneProcess,
+    task: object,
+    signal: AbortSignal,
+  ): Promise<readonly PlayedRow[]> {
+    try {
+      const rows = await process.play(task, signal);
+      this.#idle.add(process);
+      return rows;
+    } catch (error) {
+      process.end();
+      throw error;
+    }
+  }
+
+  /** Ends the processes that play nothing. */
+  [Symbol.dispose](): void {
+    for (const process of this.#idle) process.end();
+    this.#idle.clear();
+  }
+}
+
+class AloneProcess {
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<string>;
+
+  constructor(entry: URL) {
+    const child = fork(fileURLToPath(entry), {
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
-    if ("problem" in result) throw new Error(result.problem);
-    return result.rows;
-  } finally {
-    child.kill("SIGKILL");
+    let output = "";
+    child.stderr!.on("data", (chunk) => (output = `${output}${String(chunk)}`.slice(-keptOutput)));
+    this.#child = child;
+    this.#closed = new Promise((resolve) => {
+      child.once("error", ({ message }) => resolve(message));
+      // After `close`, standard error has been read to its end.
+      child.once("close", (code, killer) => resolve(endOf(code ?? String(killer), output)));
+    });
+  }
+
+  async play(task: object, signal: AbortSignal): Promise<readonly PlayedRow[]> {
+    signal.throwIfAborted();
+    const end = (): void => this.end();
+    signal.addEventListener("abort", end);
+    try {
+      const result = await new Promise<AloneResult>((resolve, reject) => {
+        this.#child.once("message", (message) => resolve(message as AloneResult));
+        void this.#closed.then((reason) => reject(new CrashError(reason)));
+        this.#child.send(task, () => {});
+      });
+      if ("problem" in result) throw new Error(result.problem);
+      return result.rows;
+    } catch (error) {
+      // The caller ended the process.
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
+  }
+
+  end(): void {
+    this.#child.kill("SIGKILL");
   }
 }
 

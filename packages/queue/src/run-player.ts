@@ -1,7 +1,6 @@
 import type { Rollout } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import { isReadable, parseRow, toRow } from "@envs/records";
-import pLimit from "p-limit";
 
 import { failedRollout } from "./failed-rollout.ts";
 import { LeaseStream } from "./lease-stream.ts";
@@ -31,8 +30,6 @@ export class RunPlayer {
   readonly #stream = new LeaseStream();
   readonly #controller = new AbortController();
   readonly #settling = new Set<Promise<void>>();
-  /** Processes that play one group each, at once. */
-  readonly #alone = pLimit(4);
   readonly #options: RunPlayerOptions;
 
   constructor(options: RunPlayerOptions) {
@@ -105,8 +102,8 @@ export class RunPlayer {
     const { signal } = this.#controller;
     try {
       const lease = this.held.get(id)!;
-      const rows = await this.#alone(() => playAlone(queued, lease, signal)).catch(
-        (error: unknown) => this.#crashed(lease, error),
+      const rows = await playAlone(queued, lease, signal).catch((error: unknown) =>
+        this.#crashed(lease, error),
       );
       for (const { row } of rows) {
         const rollout = parseRow(row);

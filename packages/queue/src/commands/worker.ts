@@ -15,7 +15,7 @@ import { evaluationArguments } from "@envs/cli/kit/runs";
 
 import type { WorkerMetrics } from "../metrics/worker-metrics.ts";
 import { openWorkerQueue } from "../open-queue.ts";
-import { playInProcess } from "../play-alone.ts";
+import { AloneProcesses } from "../play-alone.ts";
 import { watchThread } from "../watch-thread.ts";
 import { work, type WorkerEvent } from "../worker.ts";
 import type { AloneTask } from "./alone-process.ts";
@@ -84,6 +84,7 @@ export const command: EnvsCommand<typeof workerArguments> = {
       setTimeout(() => abort.abort(), grace * 1000).unref();
     });
     await using _watch = watchThread({ stuckMs });
+    using alone = new AloneProcesses(aloneProcess);
     try {
       await using queue = await openWorkerQueue(reference, {
         token: process.env["ENVS_QUEUE_TOKEN"],
@@ -105,8 +106,8 @@ export const command: EnvsCommand<typeof workerArguments> = {
           return await readyRun(run, { endpoints, environments, concurrency });
         },
         playAlone: (run, lease, stopped) => {
-          const task: AloneTask = { run, lease, configFile: args["config-file"] };
-          return playInProcess(aloneProcess, task, stopped);
+          const task: AloneTask = { run, lease, configFile: args["config-file"], concurrency };
+          return alone.play(task, stopped);
         },
         hasRoom: () => process.availableMemory() >= minMemory,
         signal: interrupt.signal,
