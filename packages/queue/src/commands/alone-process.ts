@@ -21,7 +21,7 @@ export interface AloneTask {
 const environments = new WorkerEnvironments();
 let latest: { readonly id: string; readonly ready: ReadyRun } | undefined;
 
-/** Most groups in succession belong to one run, which is made ready once. */
+/** Usually one run has many suspects in succession, so the latest run stays ready. */
 async function readyFor({ run, configFile, concurrency }: AloneTask): Promise<ReadyRun> {
   if (latest?.id === run.id) return latest.ready;
   await latest?.ready[Symbol.asyncDispose]();

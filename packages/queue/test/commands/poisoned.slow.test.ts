@@ -88,8 +88,8 @@ test("of 1,000 rollouts, exactly five poisoned ones fail while workers are kille
   const [path = ""] = await findRuns(save);
   const { rollouts } = await readRun(path);
   expect(rollouts).toHaveLength(examples);
-  const failed = rollouts.filter(({ status }) => status === "failed");
-  expect(failed.filter(({ error }) => error?.code !== "crash")).toEqual([]);
+  const failed = rollouts.filter((rollout) => rollout.status === "failed");
+  expect(failed.filter(({ error }) => error.code !== "crash")).toEqual([]);
   expect(failed.map(({ exampleIndex }) => exampleIndex).toSorted((a, b) => a - b)).toEqual(
     Object.keys(poisons).map(Number),
   );
