@@ -130,8 +130,7 @@ function errorOf(trace: Fields, episode: Fields): Fields {
   const last = errors.at(-1);
   if (last !== undefined) return last;
   const stop = textOf(trace["stop_condition"]);
-  const message =
-    stop === undefined ? "The trace does not give the reason." : `It ended by ${stop}.`;
+  const message = stop === undefined ? "The trace lacks the reason." : `It ended by ${stop}.`;
   return { message, ...(trace["is_timeout"] === true && { code: "timeout" }) };
 }
 

@@ -45,10 +45,7 @@ export interface LoadOptions {
   readonly resetsOptimizer?: boolean | undefined;
 }
 
-/**
- * The weights that a backend samples from, in a form that other processes can load: a checkpoint of a tiny model, or a path on a
- * service.
- */
+/** The weights of a backend, for other processes: a checkpoint of a tiny model, or a path on a service. */
 export type SamplingWeights =
   | { readonly checkpoint: Uint8Array }
   | { readonly path: string; readonly contextLength: number };
@@ -70,9 +67,7 @@ export interface Backend extends Sampler {
   saveState(path: string): Promise<void>;
   /** Reads a file of `saveState`. */
   loadState(path: string, options?: LoadOptions): Promise<void>;
-  /**
-   * Returns the current weights, so that other processes can sample from them. Optional: without it, only the backend samples.
-   */
+  /** Returns the current weights for sampling in other processes. Optional: without it, only the backend samples. */
   samplingWeights?(): Promise<SamplingWeights>;
   /** Returns the trained LoRA adapter as a tar archive in PEFT's format. Optional: the tiny model has no adapter. */
   adapterArchive?(): Promise<Uint8Array>;

@@ -15,8 +15,7 @@ export type EnvironmentFiles = Readonly<Record<string, string>>;
 
 /**
  * Hashes the module of an environment, what it imports from its own package, and the files that the package lists in `files`,
- * such as data. If the package has no such list, only modules count, because npm would pack the whole folder, saved runs
- * included.
+ * such as data. Without such a list, only modules count: npm would pack the whole folder, saved runs included.
  */
 export async function environmentFiles({
   module,

@@ -74,9 +74,7 @@ async function contentOf(
 
 let isPrepared = false;
 
-/**
- * Called before the first code of an author runs: shows its downloads, and keeps its unhandled errors from ending the command.
- */
+/** Called before code of an author runs: shows its downloads, and keeps unhandled errors from ending the command. */
 function prepareOnce(): void {
   if (isPrepared) return;
   isPrepared = true;

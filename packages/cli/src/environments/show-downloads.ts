@@ -1,8 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 
-/**
- * The progress that `@envs/data` publishes. The type is repeated here, because an environment has its own copy of that package.
- */
+/** The progress that `@envs/data` publishes. The type is repeated: an environment has its own copy of the package. */
 interface Download {
   readonly name: string;
   readonly received: number;

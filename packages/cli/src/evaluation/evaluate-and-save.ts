@@ -127,9 +127,7 @@ function stopped(
 /** The maximum number of examples that `all` stands for: a generator may never end. */
 const maxExamples = 100_000;
 
-/**
- * Reads the first example, the selected ones or all, so that a broken, empty or endless dataset fails before a run folder exists.
- */
+/** Reads the first, the selected or all examples: a broken, empty or endless dataset fails before a run folder exists. */
 async function checkDataset(environment: Environment, plan: EvaluationPlan): Promise<void> {
   const { seed, split } = plan;
   const listed = plan.select === undefined ? undefined : parseSelection(plan.select).size;

@@ -9,10 +9,7 @@ export interface FileContent {
   readonly isExecutable?: boolean | undefined;
 }
 
-/**
- * Creates the folder of a file. Throws a `WriteError` if the file cannot be written, before the work whose result it will
- * contain.
- */
+/** Creates the folder of a file. Throws a `WriteError` if the file cannot be written, before any other work. */
 export async function prepareFile(path: string): Promise<void> {
   await createFolder(dirname(path));
   try {

@@ -93,10 +93,7 @@ function placeholders(scaffold: Scaffold): Readonly<Record<string, string>> {
   };
 }
 
-/**
- * Creates a folder and its parents. Unlike `mkdir` with `recursive`, it does not hang on file systems that do not allow new
- * folders.
- */
+/** Creates a folder and its parents. Does not hang on file systems without new folders, as a recursive `mkdir` does. */
 async function createFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await createFolder(dirname(folder));

@@ -5,10 +5,7 @@ import type { VocabularyOf } from "@envs/viewer/node";
 
 import { importIfInstalled } from "../packages/import-package.ts";
 
-/**
- * Finds the tokenizer of a tiny model: the tokenizer of a training run for its steps, else that of the model that the name refers
- * to.
- */
+/** Finds the tokenizer of a tiny model: of the training run for its steps, else of the model with the name. */
 export const tinyVocabulary: VocabularyOf = async (reader) => {
   const { model, training } = await reader.readHead();
   const reference = training === undefined ? model : dirname(dirname(reader.path));

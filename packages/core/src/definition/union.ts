@@ -53,9 +53,7 @@ function unionOfScore(scores: readonly PartScore[]): object {
   };
 }
 
-/**
- * The sub-model of a mix, to describe it: the largest budget of a part. The engine enforces the budget of the part that plays.
- */
+/** Describes the sub-model of a mix by the largest budget. The engine enforces the budget of the part that plays. */
 export function unionOfBudgets(
   partsIn: (config: unknown) => readonly (readonly [string, Environment])[],
 ): NonNullable<AnyDefinition["subModel"]> {

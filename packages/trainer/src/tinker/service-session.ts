@@ -27,8 +27,7 @@ export class ServiceSession {
     });
     if (message) throw new ServiceError(`The service did not open a session: ${message}`);
     const opened = new ServiceSession(service, id);
-    // Sends the first heartbeat at once: if the client is killed before it, SkyRL never expires the session, nor frees its
-    // adapter.
+    // Sends a heartbeat at once: without one, SkyRL never expires the session of a killed client, nor frees its adapter.
     await opened.#sendHeartbeat();
     opened.#heartbeat = setInterval(() => void opened.#sendHeartbeat(), heartbeatMs);
     // Browsers return a number, which has no unref().

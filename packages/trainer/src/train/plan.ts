@@ -96,9 +96,7 @@ export const rlPhase = z
     branches: z
       .boolean()
       .default(false)
-      .describe(
-        "Train on sub-model calls too, with the advantage of the turn in which they were made",
-      ),
+      .describe("Train on sub-model calls too, with the advantage of their turn"),
     dropZeroVariance: z
       .boolean()
       .default(true)

@@ -29,9 +29,7 @@ export interface ServiceReport extends ServiceDescription {
 interface TrainedModel {
   readonly name: string;
   readonly loraRank: number;
-  /**
-   * Why the service has no room for another adapter, which a resumed run needs while a killed client keeps its own; else `null`.
-   */
+  /** Why there is no room for a second adapter, which a resumed run needs while a killed client keeps its own; else `null`. */
   readonly spareAdapter: string | null;
   readonly contextLength: number | undefined;
   /** The texts of the tokens that end a reply. */
