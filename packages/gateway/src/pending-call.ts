@@ -1,3 +1,4 @@
+import { onAbort } from "@envs/core/engine";
 import type { HttpReply } from "@envs/models/server";
 
 export interface PendingCallOptions {
@@ -54,7 +55,7 @@ export class PendingCall {
   /** Waits for the reply. `disconnected` is aborted if the client disconnects before it has received all of it. */
   join(disconnected: AbortSignal): Promise<HttpReply> {
     this.#clients += 1;
-    disconnected.addEventListener("abort", () => this.#leave(), { once: true });
+    onAbort(disconnected, () => this.#leave());
     return this.#reply;
   }
 

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-import { type Model, random, type RolloutError, type Sampling, type Seed } from "@envs/core";
+import {
+  type Model,
+  type ModelResponse,
+  random,
+  type RolloutError,
+  type Sampling,
+  type Seed,
+} from "@envs/core";
 import {
   type AgentCall,
   asRolloutError,
@@ -8,13 +15,16 @@ import {
   mergeSampling,
   now,
   onAbort,
+  type RelayedCall,
 } from "@envs/core/engine";
 import { checkMedia, type HttpReply } from "@envs/models/server";
 
 import type { AgentTools } from "./agent/agent-tools.ts";
 import type { DecodedCall, Dialect, DialectRequest, SessionMemory } from "./dialects/dialect.ts";
 import { stoppedError } from "./dialects/wire-error.ts";
+import { estimateTokens } from "./estimate.ts";
 import { limitReached, type SessionLimits } from "./limits.ts";
+import { OpenCall } from "./open-call.ts";
 import { PendingCall } from "./pending-call.ts";
 import { relay } from "./relay.ts";
 
@@ -31,11 +41,12 @@ export interface SessionOptions extends SessionLimits {
   readonly signal?: AbortSignal | undefined;
   /** Returns the tools that MCP clients receive. Default: none. */
   readonly tools?: (() => AgentTools) | undefined;
-  /** Records a call. The agent receives the reply after this function returns. */
+  /** Records a call, also one that failed or was cancelled. The agent receives the reply after this function returns. */
   readonly onCall?: ((call: AgentCall) => void | Promise<void>) | undefined;
 }
 
 interface AskedCall {
+  readonly open: OpenCall;
   readonly dialect: Dialect;
   readonly decoded: DecodedCall;
   readonly request: Omit<DialectRequest, "memory">;
@@ -58,7 +69,10 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #retryGrace: number;
   readonly #memory: SessionMemory = new Map();
-  readonly #pending = new Map<string, PendingCall>();
+  /** The calls that are not recorded yet. */
+  readonly #open = new Map<OpenCall, PendingCall>();
+  /** The last calls, by their requests. */
+  readonly #repeatable = new Map<string, PendingCall>();
   readonly #seeds: ReturnType<typeof random>;
   readonly #unsubscribe: () => void;
   #isClosed = false;
@@ -80,24 +94,32 @@ export class Session {
     { isRetry }: { readonly isRetry: boolean },
   ): PendingCall {
     const key = `${request.path}\n${request.body}`;
-    const same = this.#pending.get(key);
+    const same = this.#repeatable.get(key);
     if (same !== undefined && !same.hasFailed && (isRetry || same.isAbandoned)) return same;
     this.#checkOpen();
     const decoded = dialect.decode({ ...request, memory: this.#memory });
     checkMedia(this.#options.model, decoded.input.messages);
+    const { messages, tools } = decoded.input;
+    const open = new OpenCall({
+      dialect: dialect.name,
+      requestedModel: decoded.model,
+      messages,
+      tools,
+    });
     const pending = new PendingCall({
       isStream: decoded.isStream,
       retryGrace: this.#retryGrace,
-      ask: (signal, write) => this.#ask({ dialect, decoded, request, signal, write }),
+      ask: (signal, write) => this.#ask({ open, dialect, decoded, request, signal, write }),
     });
+    this.#open.set(open, pending);
     this.#remember(key, pending);
     return pending;
   }
 
-  /** Estimates the tokens of a call: four characters each, because models of ours do not count them. */
+  /** Estimates the tokens of a call, because models of ours do not count them. */
   count(dialect: Dialect, request: Omit<DialectRequest, "memory">): number {
     const { input } = dialect.decode({ ...request, memory: this.#memory });
-    return Math.ceil(JSON.stringify([input.messages, input.tools]).length / 4);
+    return estimateTokens([input.messages, input.tools]);
   }
 
   get tools(): AgentTools {
@@ -109,30 +131,29 @@ export class Session {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#unsubscribe();
-    for (const pending of this.#pending.values())
-      pending.cancel(new Error("The rollout has ended."));
-    this.#pending.clear();
+    for (const pending of this.#open.values()) pending.cancel(new Error("The rollout has ended."));
+    this.#repeatable.clear();
   }
 
   #checkOpen(): void {
     if (this.#isClosed) throw stoppedError("it has ended.");
-    const open = [...this.#pending.values()].filter(({ isSettled }) => !isSettled).length;
-    this.stopReason ??= limitReached(this.#options, this.calls, open);
+    this.stopReason ??= limitReached(this.#options, this.calls, [...this.#open.keys()]);
     if (this.stopReason !== undefined) throw stoppedError(`${this.stopReason}.`);
   }
 
-  async #ask({ dialect, decoded, request: sent, signal, write }: AskedCall): Promise<HttpReply> {
-    const { model, sampling, session, onCall } = this.#options;
+  async #ask(asked: AskedCall): Promise<HttpReply> {
+    const { open, dialect, decoded, request: sent, signal, write } = asked;
+    const { model, sampling, session } = this.#options;
     const { messages, tools, format } = decoded.input;
     const toolChoice = tools === undefined ? undefined : decoded.input.toolChoice;
     const read = { messages, tools, toolChoice, format };
     const { isStream, isRelayable = true, onRelayed: onReply } = decoded;
     const { body } = sent;
     const headers = relayedHeaders(dialect, sent);
+    const onStream: RelayedCall["onStream"] = (received) => (open.received = received);
     const relayed = isRelayable
-      ? relay({ dialect: dialect.name, isStream, headers, body, read, write, onReply })
+      ? relay({ dialect: dialect.name, isStream, headers, body, read, write, onStream, onReply })
       : undefined;
-    const start = now();
     const request = {
       ...read,
       relay: relayed?.call,
@@ -141,47 +162,57 @@ export class Session {
       session,
       signal,
     };
-    const response = checkResponse(await this.#run(() => model(request), signal));
-    signal.throwIfAborted();
-    const { message, finish, usage, tokens } = response;
-    const span = { start, end: now() };
-    const call: AgentCall = {
-      dialect: dialect.name,
-      requestedModel: decoded.model,
-      messages,
-      tools,
-      message,
-      finish,
-      usage,
-      tokens,
-      model: span,
-    };
-    this.calls.push(call);
-    this.failure = undefined;
-    await onCall?.(call);
+    const response = await this.#run(open, () => model(request), signal);
+    await this.#record(open, open.answered(response));
     return (
       relayed?.rest() ??
-      decoded.encode(response, { id: randomUUID().replaceAll("-", ""), time: span.end })
+      decoded.encode(response, { id: randomUUID().replaceAll("-", ""), time: now() })
     );
   }
 
-  /** Calls the model, and records why it failed. A call that was cancelled is not a failure of the model. */
-  async #run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  /**
+   * Calls the model. Records a call that fails or is cancelled with the part that has arrived: a cancelled one at once, because the
+   * model may ignore its signal, and the rollout may be about to end. A cancelled call is not a failure of the model.
+   */
+  async #run(
+    open: OpenCall,
+    work: () => Promise<ModelResponse>,
+    signal: AbortSignal,
+  ): Promise<ModelResponse> {
+    let cancelled = Promise.resolve();
+    const unsubscribe = onAbort(signal, () => {
+      cancelled = this.#record(open, open.incomplete(signal.reason));
+      // A model that ignores its signal may never let this function await the promise.
+      cancelled.catch(() => undefined);
+    });
     try {
-      return await work();
+      const response = checkResponse(await work());
+      signal.throwIfAborted();
+      this.failure = undefined;
+      return response;
     } catch (error) {
+      await cancelled;
       signal.throwIfAborted();
       this.failure = asRolloutError("model", "the model", error);
+      await this.#record(open, open.incomplete(this.failure));
       throw this.failure;
+    } finally {
+      unsubscribe();
     }
   }
 
+  async #record(open: OpenCall, call: AgentCall): Promise<void> {
+    if (!this.#open.delete(open)) return;
+    this.calls.push(call);
+    await this.#options.onCall?.(call);
+  }
+
   #remember(key: string, pending: PendingCall): void {
-    this.#pending.delete(key);
-    this.#pending.set(key, pending);
-    for (const [oldest, { isSettled }] of this.#pending) {
-      if (this.#pending.size <= maxRepeatable) return;
-      if (isSettled) this.#pending.delete(oldest);
+    this.#repeatable.delete(key);
+    this.#repeatable.set(key, pending);
+    for (const [oldest, { isSettled }] of this.#repeatable) {
+      if (this.#repeatable.size <= maxRepeatable) return;
+      if (isSettled) this.#repeatable.delete(oldest);
     }
   }
 }

@@ -251,7 +251,7 @@ describe("an agent", () => {
     expect(result).toMatchObject({
       status: "scored",
       stopReason: "context",
-      unfinishedCalls: [{ message: { content: "Paris" } }],
+      unfinishedCalls: [{ message: { content: "Paris" } }, { error: "Too long." }],
     });
   });
 

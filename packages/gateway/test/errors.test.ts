@@ -17,7 +17,7 @@ describe.each(cases)("$name", ({ client, stream }) => {
     });
     expect(gateway.requests).toHaveLength(1);
     expect(gateway.session.failure).toMatchObject({ code: "model", message: /on fire/ });
-    expect(gateway.session.calls).toEqual([]);
+    expect(gateway.session.calls).toMatchObject([{ error: "The server is on fire." }]);
   });
 
   test("receives an error that the conversation is too long", async () => {
@@ -66,7 +66,7 @@ describe.each(cases)("$name", ({ client, stream }) => {
     controller.abort();
     expect(await outcome).toBeInstanceOf(Error);
     await vi.waitFor(() => expect(aborted).toHaveBeenCalled(), 5_000);
-    expect(gateway.session.calls).toEqual([]);
+    expect(gateway.session.calls).toMatchObject([{ error: "The client disconnected." }]);
     expect(gateway.session.failure).toBeUndefined();
   });
 });

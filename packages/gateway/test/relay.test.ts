@@ -144,7 +144,9 @@ test("does not ask again once the client has read a part of a reply that breaks 
   expect(text).toContain(chunk({ content: "Hel" }));
   expect(text).toContain('"error"');
   expect(server.bodies).toHaveLength(1);
-  expect(opened.calls).toEqual([]);
+  expect(opened.calls).toMatchObject([
+    { message: { content: "Hel" }, finish: "length", error: opened.failure?.message },
+  ]);
   expect(opened.failure?.message).toContain("closed before the stream was complete");
 });
 

@@ -22,6 +22,8 @@ export interface AgentCallRow extends ModelCallRow {
   readonly reply: number;
   /** Omitted if another call, or the conversation, has the reply already. */
   readonly message?: Message | undefined;
+  /** Why the reply is incomplete. Omitted if it is complete. */
+  readonly error?: string | null | undefined;
   /** Omitted if the call before this one has the same tools. */
   readonly tool_defs?: readonly ToolSpec[] | null | undefined;
 }
@@ -38,7 +40,7 @@ export class AgentCallWriter {
   }
 
   row(call: AgentCall): AgentCallRow {
-    const { dialect, requestedModel, messages, message } = call;
+    const { dialect, requestedModel, messages, message, error } = call;
     const { length, node = null } = this.#tree.find(messages);
     const last = this.#tree.add(messages);
     const before = this.#tree.nodes.length;
@@ -54,6 +56,7 @@ export class AgentCallWriter {
       reply,
       ...(reply === before && { message }),
       ...modelCallRow(call),
+      ...omitUndefined({ error }),
       ...(isSame ? {} : { tool_defs: call.tools ?? null }),
     };
   }
@@ -83,7 +86,7 @@ export class AgentCallReader {
       messages: conversationTo({ nodes: this.#nodes }, last),
       message: (reply ?? assistantMessage("")) as AssistantMessage,
       ...modelCallOf(row),
-      ...omitUndefined({ tools: this.#tools }),
+      ...omitUndefined({ error: textOf(row["error"]), tools: this.#tools }),
     };
   }
 

@@ -16,8 +16,10 @@ export interface GraphCall extends Pick<Turn, "finish" | "usage" | "tokens" | "m
   readonly name?: string | undefined;
   /** The node of the last message that the model received; `undefined` if it received none. */
   readonly after: number | undefined;
-  /** The node of the reply; `undefined` without a reply. */
+  /** The node of the reply; `undefined` without a complete reply. */
   readonly reply: number | undefined;
+  /** Why an agent's call has no complete reply. */
+  readonly error?: string | undefined;
   readonly tools?: readonly ToolSpec[] | undefined;
   /**
    * Whether the agent asked for something beside its task, such as a title or a summary. Such a call offers no tools although
@@ -66,8 +68,9 @@ export function messageGraph({
     kind === "agent" &&
     hasTools &&
     tools.length === 0 &&
-    !tree.hasNext(reply!) &&
-    tree.nodes[reply!]!.message.content !== trajectory[turn!]?.message.content;
+    reply !== undefined &&
+    !tree.hasNext(reply) &&
+    tree.nodes[reply]!.message.content !== trajectory[turn!]?.message.content;
   return {
     nodes: tree.nodes,
     calls: [
@@ -91,13 +94,13 @@ function agentCalls(
   calls: readonly AgentCall[],
   turn: number,
 ): readonly Asked[] {
-  return calls.map(
-    ({ requestedModel: name, messages, message, tools, finish, usage, tokens, model }) => {
-      const after = tree.add(messages);
-      const reply = tree.add([message], after);
-      return { kind: "agent", turn, name, after, reply, tools, finish, usage, tokens, model };
-    },
-  );
+  return calls.map(({ requestedModel: name, messages, message, error, ...call }) => {
+    const { tools, finish, usage, tokens, model } = call;
+    const after = tree.add(messages);
+    const reply = error === undefined ? tree.add([message], after) : undefined;
+    const asked = { kind: "agent" as const, turn, name, after, reply, error };
+    return { ...asked, tools, finish, usage, tokens, model };
+  });
 }
 
 /** The nodes from the first of a conversation to its last; none for `undefined`. */

@@ -8,6 +8,8 @@ export interface UsageRow {
   readonly output_tokens: number;
   readonly cache_read_tokens?: number | null | undefined;
   readonly cache_write_tokens?: number | null | undefined;
+  /** Whether counts are estimates, because a reply ended before the server reported them. */
+  readonly is_estimated?: boolean | null | undefined;
 }
 
 export function usageRow(usage: Usage): UsageRow;
@@ -19,6 +21,7 @@ export function usageRow(usage: Usage | undefined): UsageRow | null {
     output_tokens: usage.outputTokens,
     cache_read_tokens: usage.cacheReadTokens,
     cache_write_tokens: usage.cacheWriteTokens,
+    is_estimated: usage.isEstimated,
   });
 }
 
@@ -37,6 +40,7 @@ export function usageOf(value: unknown): Usage | undefined {
     outputTokens: output ?? 0,
     cacheReadTokens: numberOf(row["cache_read_tokens"]) ?? cached,
     cacheWriteTokens: numberOf(row["cache_write_tokens"]),
+    isEstimated: row["is_estimated"] === true ? true : undefined,
   });
 }
 

@@ -37,9 +37,10 @@ export function agentCallLines(
     const fresh = pathTo(graph, call.after).filter((node) => !shown.has(node));
     const replies = call.reply === undefined || shown.has(call.reply) ? [] : [call.reply];
     for (const node of [...fresh, ...replies]) shown.add(node);
-    const head = `    call ${index + 1}${call.isAuxiliary ? ", beside the task" : ""}`;
+    const role = call.isAuxiliary ? ", beside the task" : "";
+    const end = call.error === undefined ? "" : `, without a complete reply: ${clean(call.error)}`;
     return [
-      paint("dim", head),
+      paint("dim", `    call ${index + 1}${role}${end}`),
       ...fresh.flatMap((node) => text(node, "?")).map((line) => paint("dim", line)),
       ...replies.flatMap((node) => text(node, "=")),
     ];

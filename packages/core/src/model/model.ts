@@ -125,7 +125,7 @@ export interface Model {
   readonly wrapModel?: ((wrap: (model: Model) => Model) => Model) | undefined;
 }
 
-/** A model call that an agent made before it replied. Turns and records keep it. */
+/** A model call that an agent made before it replied: also one that failed or was cancelled. Turns and records keep it. */
 export interface AgentCall {
   /** The provider whose format the agent spoke, such as `messages` of Anthropic. */
   readonly dialect: string;
@@ -133,8 +133,12 @@ export interface AgentCall {
   readonly requestedModel: string;
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[] | undefined;
+  /** The reply; of an incomplete one, what was received. */
   readonly message: AssistantMessage;
+  /** An incomplete reply has `length`. */
   readonly finish: FinishReason;
+  /** Why the reply is incomplete: the client disconnected, the rollout ended, or the model failed. Omitted if it is complete. */
+  readonly error?: string | undefined;
   readonly usage: Usage | undefined;
   /** The exact tokens, if the model reports them. */
   readonly tokens: TokenTrace | undefined;
@@ -161,6 +165,8 @@ export interface RelayedCall {
    * client receives it.
    */
   readonly write: (text: string, isEnd: boolean) => void;
+  /** Receives a function that reads the part of a streamed reply that has arrived, with the usage until then. */
+  readonly onStream?: ((received: () => ModelResponse) => void) | undefined;
   /** Receives the reply that was passed on, as an object of the wire format. */
   readonly onReply?: ((reply: unknown) => void) | undefined;
 }

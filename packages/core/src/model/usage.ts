@@ -6,6 +6,8 @@ export interface Usage {
   readonly cacheReadTokens?: number | undefined;
   /** How many of the input tokens the server wrote to its cache. Omitted if none, or unknown. */
   readonly cacheWriteTokens?: number | undefined;
+  /** Whether counts are estimates of four characters a token, because the reply ended before the server reported them. */
+  readonly isEstimated?: boolean | undefined;
 }
 
 /** The tokens of a prompt that stand for one image or sound. */
@@ -37,6 +39,7 @@ export function addUsage(left: Usage, right: Usage | undefined): Usage {
     outputTokens: left.outputTokens + right.outputTokens,
     ...cacheTokens("cacheReadTokens", left, right),
     ...cacheTokens("cacheWriteTokens", left, right),
+    ...((left.isEstimated === true || right.isEstimated === true) && { isEstimated: true }),
   };
 }
 

@@ -41,6 +41,11 @@ function isSame({ function: { name, arguments: text } }: ToolCall, call: OpenToo
   }
 }
 
+/** The last call whose reply is complete. */
+export function lastAnswered(calls: readonly AgentCall[]): AgentCall | undefined {
+  return calls.findLast(({ error }) => error === undefined);
+}
+
 /** The message of an agent's final text: the model's last reply, if it has this text. */
 export function finalMessage(text: string, last: AgentCall | undefined): AssistantMessage {
   const { content, reasoning_content: reasoning } = last?.message ?? {};

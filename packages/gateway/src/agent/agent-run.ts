@@ -1,5 +1,4 @@
 import {
-  lastReply,
   type Model,
   type ModelRequest,
   type ModelResponse,
@@ -11,7 +10,7 @@ import { type AgentCall, messageOf } from "@envs/core/engine";
 
 import type { Gateway, GatewaySession } from "../gateway.ts";
 import type { SessionLimits } from "../limits.ts";
-import { callMessage, finalMessage, responseOf } from "./agent-reply.ts";
+import { callMessage, finalMessage, lastAnswered, responseOf } from "./agent-reply.ts";
 import { type AgentTools, ToolBridge } from "./agent-tools.ts";
 
 /** The input of an agent: a conversation to answer, and a model to answer it with. */
@@ -95,17 +94,18 @@ export class AgentRun {
     const outcome = await Promise.race([this.#activity!, bridge.nextBatch(), this.#aborted()]);
     this.#signal.throwIfAborted();
     const calls = this.#newCalls();
+    const last = lastAnswered(calls);
     this.#turn += 1;
     if (!("type" in outcome)) {
-      const message = callMessage(outcome, calls.at(-1), this.#turn);
+      const message = callMessage(outcome, last, this.#turn);
       bridge.run(outcome, message.tool_calls);
       return responseOf(message, calls, "tool_calls");
     }
     this.#activity = undefined;
     if (outcome.type === "error") return this.#failed(outcome.error, calls);
     const text = replyText(outcome.reply);
-    const isCut = calls.at(-1)?.finish === "length";
-    return responseOf(finalMessage(text, calls.at(-1)), calls, isCut ? "length" : "stop");
+    const isCut = last?.finish === "length";
+    return responseOf(finalMessage(text, last), calls, isCut ? "length" : "stop");
   }
 
   /** Gives the agent the results that it waits for, or starts it with the conversation. */
@@ -116,8 +116,8 @@ export class AgentRun {
     }
     const names = new Set(tools.map(({ name }) => name));
     const expected = (): number =>
-      (this.#session.calls.at(-1)?.message.tool_calls ?? []).filter(({ function: { name } }) =>
-        names.has(name),
+      (lastAnswered(this.#session.calls)?.message.tool_calls ?? []).filter(
+        ({ function: { name } }) => names.has(name),
       ).length;
     const bridge = new ToolBridge(tools, expected);
     const { origin, baseURL, apiKey } = this.#session;
@@ -141,7 +141,7 @@ export class AgentRun {
     const { failure, stopReason } = this.#session;
     if (stopReason !== undefined && !this.#wasCut) {
       this.#wasCut = true;
-      const text = lastReply(calls.map(({ message }) => message));
+      const text = lastAnswered(calls)?.message.content ?? "";
       return responseOf({ role: "assistant", content: text }, calls, "length");
     }
     if (stopReason !== undefined)

@@ -53,15 +53,18 @@ class ChatJoiner implements StreamJoiner {
     return this.#finish !== undefined || chunk === undefined ? "end" : "reply";
   }
 
+  isComplete(): boolean {
+    return this.#finish !== undefined;
+  }
+
   whole(): unknown {
-    if (this.#finish === undefined) return undefined;
     const calls = this.#toolCalls.filter((call) => call !== undefined);
     return {
       choices: [
         {
           index: 0,
           message: { ...this.#texts, ...(calls.length > 0 && { tool_calls: calls }) },
-          finish_reason: this.#finish,
+          finish_reason: this.#finish ?? "length",
           ...(this.#logprobs.length > 0 && { logprobs: { content: this.#logprobs } }),
           ...(this.#tokenIds.length > 0 && { token_ids: this.#tokenIds }),
         },

@@ -29,10 +29,15 @@ export class RelayedStream<Options extends ServerOptions> {
     this.#parser.feed(text);
   };
 
+  /** The part of the reply that has arrived, as a server without streams would send it. */
+  received(): unknown {
+    return this.#joiner.whole();
+  }
+
   /** The whole reply, as a server without streams would send it. Throws a `ServerError` for a stream that broke off. */
   whole({ server }: Pick<ServerContext, "server">): unknown {
-    const whole = this.#failure ?? this.#joiner.whole();
-    if (whole !== undefined) return whole;
+    if (this.#failure !== undefined) return this.#failure;
+    if (this.#joiner.isComplete()) return this.#joiner.whole();
     throw new ServerError(
       this.hasWritten ? "permanent" : "transient",
       `The stream of ${server} ended before the reply did.`,

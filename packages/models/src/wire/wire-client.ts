@@ -42,6 +42,8 @@ export function wireClient<Options extends ServerOptions>(
       signal.throwIfAborted();
       const relay = relayedCall(request, wire, options);
       const stream = relay?.isStream === true ? new RelayedStream(relay, wire) : undefined;
+      if (stream !== undefined)
+        relay?.onStream?.(() => wire.read(stream.received(), request, context));
       const body =
         relay === undefined ? bodyOf(request) : relayedBody(request, relay, { wire, bodyOf });
       const { httpPost } = await (client ??= import("#http-post"));

@@ -13,7 +13,9 @@ export type EventPlace = "reply" | "end" | "internal" | "error";
 export interface StreamJoiner {
   /** Reads the data of an event; `undefined` for data that is not JSON. */
   readonly add: (data: unknown) => EventPlace;
-  /** The reply as the server would send it without a stream; `undefined` before its end. */
+  /** Whether the reply has reached its end. */
+  readonly isComplete: () => boolean;
+  /** The reply as the server would send it without a stream; before its end, as one that reached its token limit. */
   readonly whole: () => unknown;
 }
 

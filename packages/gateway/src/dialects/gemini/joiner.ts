@@ -26,19 +26,19 @@ export class ContentJoiner implements StreamJoiner {
     this.#finishReason = candidate?.finishReason ?? this.#finishReason;
     this.#last = { ...this.#last, ...chunk };
     // A function call comes as a whole, and agents act on it.
-    const isEnd = this.#isComplete || parts.some(({ functionCall }) => functionCall);
+    const isEnd = this.isComplete() || parts.some(({ functionCall }) => functionCall);
     return isEnd ? "end" : "reply";
   }
 
-  get #isComplete(): boolean {
+  isComplete(): boolean {
     return this.#finishReason !== undefined || this.#last.promptFeedback?.blockReason !== undefined;
   }
 
   whole(): unknown {
-    if (!this.#isComplete) return undefined;
-    if (this.#finishReason === undefined) return this.#last;
+    const finishReason = this.#finishReason ?? "MAX_TOKENS";
+    if (this.isComplete() && this.#finishReason === undefined) return this.#last;
     const content = { role: "model", parts: this.#parts };
-    const candidates = [{ index: 0, content, finishReason: this.#finishReason }];
+    const candidates = [{ index: 0, content, finishReason }];
     return { ...this.#last, candidates };
   }
 }

@@ -48,10 +48,16 @@ export class MessageJoiner implements StreamJoiner {
     return "reply";
   }
 
+  isComplete(): boolean {
+    return this.#message !== undefined && this.#stopReason !== undefined;
+  }
+
   whole(): unknown {
-    if (this.#message === undefined || this.#stopReason === undefined) return undefined;
     const content = this.#blocks.filter((block) => block !== undefined).map(wholeBlock);
-    const { stop_reason, usage } = { stop_reason: this.#stopReason, usage: this.#usage };
+    const { stop_reason, usage } = {
+      stop_reason: this.#stopReason ?? "max_tokens",
+      usage: this.#usage,
+    };
     return { ...this.#message, content, stop_reason, usage };
   }
 

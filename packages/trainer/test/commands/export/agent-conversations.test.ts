@@ -41,6 +41,20 @@ test("exports an agent's conversations with its model with --branches, without c
     call([system, question], "I search."),
     call([system, question, assistantMessage("I search."), more], "In Italy."),
     call([{ role: "user", content: "A sub-agent" }], "Helped."),
+    {
+      ...call(
+        [
+          system,
+          question,
+          assistantMessage("I search."),
+          more,
+          assistantMessage("In Italy."),
+          more,
+        ],
+        "In It",
+      ),
+      error: "The client disconnected.",
+    },
   ];
   const agent: Model = async () => ({
     message: assistantMessage("In Italy."),

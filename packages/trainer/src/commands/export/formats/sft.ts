@@ -1,7 +1,7 @@
 import { FailureError, UsageError } from "@envs/cli/kit";
 import type { Rollout } from "@envs/core";
 import { type ToolSpec } from "@envs/core/engine";
-import { messageGraph, pathTo, sidesOf } from "@envs/records";
+import { type MessageGraph, messageGraph, pathTo, sidesOf } from "@envs/records";
 import type * as Serve from "@envs/serve";
 
 import { type ExportResult, toChatJsonl } from "../export-files.ts";
@@ -57,9 +57,11 @@ function agentConversations(rollout: Rollout): readonly Rollout[] {
   const graph = messageGraph(rollout);
   const calls = graph.calls.filter(({ kind, isAuxiliary }) => kind === "agent" && !isAuxiliary);
   const replies = new Set(calls.map(({ reply }) => reply!));
-  const leaves = new Set(graph.leaves);
+  const continued = continuedNodes(graph);
   return calls
-    .filter(({ reply, finish }) => leaves.has(reply!) && finish !== "length")
+    .filter(
+      ({ reply, finish }) => reply !== undefined && !continued.has(reply) && finish !== "length",
+    )
     .map(({ reply, tools = [] }) => {
       const path = pathTo(graph, reply);
       const start = path.findIndex((node) => replies.has(node));
@@ -67,6 +69,19 @@ function agentConversations(rollout: Rollout): readonly Rollout[] {
       const [prompt, completion] = [messages.slice(0, start), messages.slice(start)];
       return Object.assign({}, rollout, { prompt, completion, toolSpecs: tools });
     });
+}
+
+/** The nodes that a complete reply follows. A cancelled call does not continue the reply before it. */
+function continuedNodes({ nodes, calls }: MessageGraph): ReadonlySet<number> {
+  const continued = new Set<number>();
+  for (const { after, reply } of calls)
+    for (
+      let node = reply === undefined ? undefined : after;
+      node !== undefined && !continued.has(node);
+      node = nodes[node]!.parent
+    )
+      continued.add(node);
+  return continued;
 }
 
 /** The sub-model calls of a rollout as rollouts, so that rows name the example and the reward. */
