@@ -34,7 +34,7 @@ export { checkTextOnly, requireText } from "./model/text-only.ts";
 
 // Adapt a model
 export type { AgentCall } from "./model/model.ts";
-export type { RelayedCall } from "./model/model.ts";
+export type { RelayedCall, ServerReport } from "./model/model.ts";
 export { checkResponse, mergeSampling } from "./model/model.ts";
 export { addUsage, noUsage } from "./model/usage.ts";
 export { asMessages } from "./message/message.ts";

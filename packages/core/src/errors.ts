@@ -55,6 +55,8 @@ export interface RolloutErrorOptions extends ErrorOptions {
   readonly isFatal?: boolean | undefined;
   /** The conversation exceeds the model's context: the rollout is truncated and scored, not failed. Default false. */
   readonly isOverflow?: boolean | undefined;
+  /** The HTTP status of the model's server, if it responded with an error. */
+  readonly status?: number | undefined;
 }
 
 /** Why a rollout failed. It is recorded on that rollout and does not stop the others. */
@@ -63,12 +65,14 @@ export class RolloutError extends Error {
   readonly code: RolloutErrorCode;
   readonly isFatal: boolean;
   readonly isOverflow: boolean;
+  readonly status: number | undefined;
 
   constructor(code: RolloutErrorCode, message: string, options: RolloutErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.isFatal = options.isFatal ?? false;
     this.isOverflow = options.isOverflow ?? false;
+    this.status = options.status;
   }
 }
 

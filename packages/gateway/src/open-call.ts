@@ -1,15 +1,18 @@
 import { assistantMessage, type ModelResponse } from "@envs/core";
-import { type AgentCall, messageOf, now } from "@envs/core/engine";
+import { type AgentCall, isRolloutError, messageOf, now, omitUndefined } from "@envs/core/engine";
 
 import { estimateUsage } from "./estimate.ts";
 
 /** What a record has of a call before its reply. */
-type AskedCall = Pick<AgentCall, "dialect" | "requestedModel" | "messages" | "tools">;
+type AskedCall = Pick<
+  AgentCall,
+  "dialect" | "requestedModel" | "sampling" | "effort" | "messages" | "tools"
+>;
 
 /** A call of the model that is not recorded yet: its reply has not ended. */
 export class OpenCall {
   /** Reads the part of a streamed reply that has arrived. */
-  received: (() => ModelResponse) | undefined;
+  received: (() => ModelResponse | undefined) | undefined;
   readonly #asked: AskedCall;
   readonly #start = now();
 
@@ -23,31 +26,39 @@ export class OpenCall {
   }
 
   /** The record of the call with its reply. */
-  answered({ message, finish, usage, tokens }: ModelResponse): AgentCall {
+  answered({ server, message, finish, usage, tokens }: ModelResponse): AgentCall {
     const model = { start: this.#start, end: now() };
-    return { ...this.#asked, message, finish, usage, tokens, model };
+    return { ...this.#asked, ...omitUndefined({ server }), message, finish, usage, tokens, model };
   }
 
   /** The record of the call with the part of its reply that has arrived, and the reason for the end. */
   incomplete(reason: unknown): AgentCall {
-    const { message, usage } = this.#read();
+    const { server, message, usage } = this.#read();
+    const { status } = isRolloutError(reason) ? reason : {};
+    const report = status === undefined ? server : { ...server, status };
     return {
       ...this.#asked,
+      ...omitUndefined({ server: report }),
       message,
       finish: "length",
       error: messageOf(reason),
-      usage: estimateUsage({ ...this.#asked, message }, usage),
+      // Providers do not charge for requests that they reject.
+      usage:
+        server === undefined && status !== undefined
+          ? { inputTokens: 0, outputTokens: 0, isEstimated: true }
+          : estimateUsage({ ...this.#asked, message }, usage),
       tokens: undefined,
       model: { start: this.#start, end: now() },
     };
   }
 
-  #read(): Pick<ModelResponse, "message" | "usage"> {
+  #read(): Pick<ModelResponse, "message" | "usage" | "server"> {
+    const nothing = { message: assistantMessage("") };
     try {
-      if (this.received !== undefined) return this.received();
+      return this.received?.() ?? nothing;
     } catch {
       // A reply of another form, or an error of the server.
+      return nothing;
     }
-    return { message: assistantMessage("") };
   }
 }

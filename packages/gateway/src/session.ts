@@ -14,6 +14,7 @@ import {
   checkResponse,
   mergeSampling,
   now,
+  omitUndefined,
   onAbort,
   type RelayedCall,
 } from "@envs/core/engine";
@@ -49,6 +50,7 @@ interface AskedCall {
   readonly open: OpenCall;
   readonly dialect: Dialect;
   readonly decoded: DecodedCall;
+  readonly sampling: Sampling;
   readonly request: Omit<DialectRequest, "memory">;
   readonly signal: AbortSignal;
   readonly write: (event: string) => void;
@@ -100,16 +102,20 @@ export class Session {
     const decoded = dialect.decode({ ...request, memory: this.#memory });
     checkMedia(this.#options.model, decoded.input.messages);
     const { messages, tools } = decoded.input;
+    const sampling = omitUndefined(mergeSampling(decoded.input.sampling, this.#options.sampling));
     const open = new OpenCall({
       dialect: dialect.name,
       requestedModel: decoded.model,
+      ...(Object.keys(sampling).length > 0 && { sampling }),
+      ...omitUndefined({ effort: decoded.effort }),
       messages,
       tools,
     });
     const pending = new PendingCall({
       isStream: decoded.isStream,
       retryGrace: this.#retryGrace,
-      ask: (signal, write) => this.#ask({ open, dialect, decoded, request, signal, write }),
+      ask: (signal, write) =>
+        this.#ask({ open, dialect, decoded, sampling, request, signal, write }),
     });
     this.#open.set(open, pending);
     this.#remember(key, pending);
@@ -142,8 +148,8 @@ export class Session {
   }
 
   async #ask(asked: AskedCall): Promise<HttpReply> {
-    const { open, dialect, decoded, request: sent, signal, write } = asked;
-    const { model, sampling, session } = this.#options;
+    const { open, dialect, decoded, sampling, request: sent, signal, write } = asked;
+    const { model, session } = this.#options;
     const { messages, tools, format } = decoded.input;
     const toolChoice = tools === undefined ? undefined : decoded.input.toolChoice;
     const read = { messages, tools, toolChoice, format };
@@ -157,7 +163,7 @@ export class Session {
     const request = {
       ...read,
       relay: relayed?.call,
-      sampling: mergeSampling(decoded.input.sampling, sampling),
+      sampling,
       seed: this.#seeds.int(2 ** 31),
       session,
       signal,

@@ -73,9 +73,13 @@ function withoutKey(message: string, apiKey: string): string {
   return apiKey.length < 8 ? message : message.replaceAll(apiKey, "[API key]");
 }
 
-function asRolloutError({ kind, message, cause }: ServerError, apiKey: string): RolloutError {
+function asRolloutError(
+  { kind, message, cause, status }: ServerError,
+  apiKey: string,
+): RolloutError {
   return new RolloutError("model", withoutKey(message, apiKey), {
     cause,
+    status,
     isFatal: kind === "fatal" || kind === "unreachable",
     isOverflow: kind === "overflow",
   });

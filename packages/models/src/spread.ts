@@ -142,6 +142,7 @@ function isAnsweredElsewhere(error: unknown): error is ServerError {
 /** Names each server with its last failure. */
 function allFailed(states: readonly State[], tried: ReadonlySet<State>): ServerError {
   const errors = states.flatMap(({ lastError }) => lastError ?? []);
+  const [status, ...statuses] = new Set(errors.map((error) => error.status));
   const isUnreachable = errors.every(({ kind }) => kind === "unreachable");
   const skipped = states.length - tried.size;
   const others = skipped === 0 ? "" : ` (${skipped} of them after earlier failures)`;
@@ -149,6 +150,9 @@ function allFailed(states: readonly State[], tried: ReadonlySet<State>): ServerE
   return new ServerError(
     isUnreachable ? "unreachable" : "transient",
     `None of the ${states.length} servers answered${others}. ${errors.map(({ message }) => message).join(" ")}`,
-    { headers: { "retry-after-ms": String(Math.ceil(wait)) } },
+    {
+      headers: { "retry-after-ms": String(Math.ceil(wait)) },
+      status: statuses.length === 0 ? status : undefined,
+    },
   );
 }

@@ -168,12 +168,14 @@ describe("the request", () => {
 });
 
 describe("the response", () => {
-  test("is read with its usage", async () => {
+  test("is read with its usage and the server's report", async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
-    expect(await read({ content: "hello" }, {}, { usage })).toEqual({
+    const named = { id: "reply-7", model: "small-2026", usage };
+    expect(await read({ content: "hello" }, {}, named)).toEqual({
       message: { role: "assistant", content: "hello" },
       finish: "stop",
       usage: { inputTokens: 3, outputTokens: 2 },
+      server: { status: 200, model: "small-2026", responseId: "reply-7" },
     });
   });
 

@@ -1,6 +1,7 @@
 import { assistantMessage, type AssistantMessage, type Message } from "@envs/core";
 import { type AgentCall, omitUndefined, type ToolSpec } from "@envs/core/engine";
 
+import { callSettingsOf, callSettingsRow, type CallSettingsRow } from "./call-settings.ts";
 import { fieldsOf, numberOf, textOf } from "./json.ts";
 import { conversationTo } from "./message-graph.ts";
 import { type MessageNode, MessageTree } from "./message-tree.ts";
@@ -11,7 +12,7 @@ import { readMessage, readReply, readSentMessages, readToolSpecs } from "./read-
  * A model call of an agent. Its messages repeat those of earlier calls, so that a row has each once: messages are numbered in
  * the order of the row, from 0, first those of the conversation, then those that calls add.
  */
-export interface AgentCallRow extends ModelCallRow {
+export interface AgentCallRow extends ModelCallRow, CallSettingsRow {
   readonly dialect: string;
   readonly requested_model: string;
   /** The number of the message that the call's own messages follow; `null` if they begin a conversation. */
@@ -51,6 +52,7 @@ export class AgentCallWriter {
     return {
       dialect,
       requested_model: requestedModel,
+      ...callSettingsRow(call),
       after: node,
       messages: messages.slice(length),
       reply,
@@ -83,6 +85,7 @@ export class AgentCallReader {
     return {
       dialect: textOf(row["dialect"]) ?? "",
       requestedModel: textOf(row["requested_model"]) ?? "model",
+      ...callSettingsOf(row),
       messages: conversationTo({ nodes: this.#nodes }, last),
       message: (reply ?? assistantMessage("")) as AssistantMessage,
       ...modelCallOf(row),

@@ -77,6 +77,16 @@ export interface ModelRequest {
 /** Why a reply ended. `length`: it reached its token limit. `content_filter`: the provider cut it, or the model refused. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
+/** What a model's server has reported about its reply. */
+export interface ServerReport {
+  /** The HTTP status. */
+  readonly status?: number | undefined;
+  /** The model that replied, such as the dated version of the one that was asked for. */
+  readonly model?: string | undefined;
+  /** The provider's id of the reply. */
+  readonly responseId?: string | undefined;
+}
+
 /** The output of a model. */
 export interface ModelResponse {
   readonly message: AssistantMessage;
@@ -84,6 +94,8 @@ export interface ModelResponse {
   /** Omitted if the server does not report it: unknown is not 0. */
   readonly usage?: Usage | undefined;
   readonly tokens?: TokenTrace | undefined;
+  /** Only models on servers have it. */
+  readonly server?: ServerReport | undefined;
   /** The model calls that led to the message. Only agents have them. */
   readonly calls?: readonly AgentCall[] | undefined;
 }
@@ -131,6 +143,12 @@ export interface AgentCall {
   readonly dialect: string;
   /** The name of the model that the agent asked for. The run's model answered, whatever its name. */
   readonly requestedModel: string;
+  /** The sampling of the agent, as the run's sampling overrides it. Omitted if neither sets an option. */
+  readonly sampling?: Sampling | undefined;
+  /** The effort of reasoning that the agent asked for: a word of its provider, or the number of tokens to think with. */
+  readonly effort?: string | number | undefined;
+  /** The report of the model's server. Omitted if the server did not respond, and for models without servers. */
+  readonly server?: ServerReport | undefined;
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSpec[] | undefined;
   /** The reply; of an incomplete one, what was received. */
@@ -166,7 +184,7 @@ export interface RelayedCall {
    */
   readonly write: (text: string, isEnd: boolean) => void;
   /** Receives a function that reads the part of a streamed reply that has arrived, with the usage until then. */
-  readonly onStream?: ((received: () => ModelResponse) => void) | undefined;
+  readonly onStream?: ((received: () => ModelResponse | undefined) => void) | undefined;
   /** Receives the reply that was passed on, as an object of the wire format. */
   readonly onReply?: ((reply: unknown) => void) | undefined;
 }

@@ -9,10 +9,12 @@ export const chat: Dialect = {
   match: (path) => (path === "/chat/completions" ? "call" : undefined),
   decode({ body }) {
     const request = readChatRequest(body);
-    const { model, isStream, messages, tools, toolChoice, format, sampling, seed } = request;
+    const { model, isStream, messages, tools, toolChoice, format, sampling, seed, effort } =
+      request;
     return {
       model,
       isStream,
+      effort,
       input: { messages, tools, toolChoice, format, sampling, seed },
       encode: (response, { id, time }) =>
         chatReply(response, request, {

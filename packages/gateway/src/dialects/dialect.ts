@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 import type { ModelRequest, ModelResponse } from "@envs/core";
+import type { AgentCall } from "@envs/core/engine";
 import type { HttpError, HttpReply } from "@envs/models/server";
 
 /** The wire formats of model providers that agents speak. */
@@ -28,6 +29,8 @@ export interface DecodedCall {
   /** Whether a server of the same dialect would understand the request by itself. Default true. */
   readonly isRelayable?: boolean | undefined;
   readonly input: AgentInput;
+  /** The effort of reasoning that the agent asks for. Only relayed calls pass it on. */
+  readonly effort?: AgentCall["effort"];
   /** Writes the model's response: one object, or the events of a stream. */
   readonly encode: (response: ModelResponse, context: ReplyContext) => HttpReply;
   /** Receives the reply of a server of the same dialect, which reaches the agent as it is. */

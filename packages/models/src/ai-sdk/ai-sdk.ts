@@ -52,9 +52,10 @@ export function aiSdk(
       return await retryTransient(request, retries, () => attempt(request));
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
-      const { kind, message, cause } = error;
+      const { kind, message, cause, status } = error;
       throw new RolloutError("model", `${modelId} failed: ${message}`, {
         cause,
+        status,
         isFatal: kind === "fatal",
         isOverflow: kind === "overflow",
       });
@@ -99,7 +100,8 @@ function explain(error: unknown, context: ServerContext): ServerError {
   const detail = errorDetail(parseJson(responseBody ?? "")) ?? { message };
   const { kind, message: text } = serverError({ ...detail, status }, context);
   const isTransient = kind === "permanent" && isRetryable;
-  return new ServerError(isTransient ? "transient" : kind, text, { cause: error, headers });
+  const options = { cause: error, headers, status };
+  return new ServerError(isTransient ? "transient" : kind, text, options);
 }
 
 type Generated = Awaited<ReturnType<LanguageModelV4["doGenerate"] | LanguageModelV3["doGenerate"]>>;
@@ -146,7 +148,7 @@ function toResponseFormat(format: ReplyFormat): LanguageModelV4CallOptions["resp
 }
 
 function read(
-  { content, finishReason, usage }: Generated,
+  { content, finishReason, usage, response }: Generated,
   { messages }: ModelRequest,
   context: ServerContext,
 ): ModelResponse {
@@ -168,6 +170,7 @@ function read(
     message: assistantFrom({ content: text, reasoning, toolCalls }),
     finish: end === "stop" && toolCalls.length > 0 ? "tool_calls" : end,
     usage: readUsage(usage),
+    server: response && omitUndefined({ model: response.modelId, responseId: response.id }),
   };
 }
 

@@ -13,6 +13,8 @@ export type FailureKind = "transient" | "permanent" | "fatal" | "unreachable" | 
 
 export interface ServerErrorOptions extends ErrorOptions {
   readonly headers?: ResponseHeaders | undefined;
+  /** The HTTP status, or the status that the code of an error means. */
+  readonly status?: number | undefined;
 }
 
 /** A failed request, explained with its cause and remedy. */
@@ -20,11 +22,13 @@ export class ServerError extends Error {
   override readonly name = "ServerError";
   readonly kind: FailureKind;
   readonly headers: ResponseHeaders | undefined;
+  readonly status: number | undefined;
 
   constructor(kind: FailureKind, message: string, options: ServerErrorOptions = {}) {
     super(message, options);
     this.kind = kind;
     this.headers = options.headers;
+    this.status = options.status;
   }
 }
 
@@ -55,7 +59,7 @@ export function serverError(
 ): ServerError {
   const detail = status === undefined ? text : `${status} ${text}`.trim();
   const error = (kind: FailureKind, message: string): ServerError =>
-    new ServerError(kind, message, { headers });
+    new ServerError(kind, message, { headers, status });
 
   if (status === undefined && !isOverflow(400, text))
     return error("transient", `${server} reported an error: ${detail}`);

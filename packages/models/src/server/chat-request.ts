@@ -89,6 +89,7 @@ const chatRequest = z.object({
   top_p: z.number().gt(0).max(1).nullish(),
   max_tokens: z.int().min(1).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
+  reasoning_effort: z.string().nullish().catch(undefined),
   stop: z.union([z.string(), z.array(z.string())]).nullish(),
   seed: z.int().nullish(),
   stream: z.boolean().nullish(),
@@ -105,6 +106,8 @@ export interface ChatRequest {
   readonly toolChoice?: ToolChoice | undefined;
   readonly format?: ReplyFormat | undefined;
   readonly sampling: Sampling;
+  /** How long to reason, in a word of the provider. It is not part of the sampling, which all models have. */
+  readonly effort?: string | undefined;
   readonly seed?: number | undefined;
   readonly isStream: boolean;
   /** Streams report their usage only on request. */
@@ -156,6 +159,7 @@ export function readChatRequest(body: string): ChatRequest {
       maxTokens: maxTokens ?? undefined,
       stop: stops ?? undefined,
     },
+    effort: rest.reasoning_effort ?? undefined,
     seed: seed ?? undefined,
     isStream: rest.stream === true,
     wantsUsage: rest.stream !== true || rest.stream_options?.include_usage === true,

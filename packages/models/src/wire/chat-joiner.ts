@@ -8,6 +8,8 @@ interface ToolCallDelta {
 
 /** A part of a streamed chat completion. Other servers than OpenAI add reasoning and token ids. */
 interface Chunk {
+  readonly id?: string;
+  readonly model?: string;
   readonly choices?: readonly {
     readonly index?: number;
     readonly delta?: Readonly<Record<string, unknown>> & {
@@ -40,6 +42,7 @@ class ChatJoiner implements StreamJoiner {
   #promptIds: readonly number[] | undefined;
   #finish: string | undefined;
   #usage: unknown;
+  #name: Pick<Chunk, "id" | "model"> = {};
 
   constructor(wantsUsage: boolean) {
     this.#wantsUsage = wantsUsage;
@@ -60,6 +63,7 @@ class ChatJoiner implements StreamJoiner {
   whole(): unknown {
     const calls = this.#toolCalls.filter((call) => call !== undefined);
     return {
+      ...this.#name,
       choices: [
         {
           index: 0,
@@ -74,7 +78,8 @@ class ChatJoiner implements StreamJoiner {
     };
   }
 
-  #join({ choices = [], usage, prompt_token_ids: promptIds }: Chunk): void {
+  #join({ id, model, choices = [], usage, prompt_token_ids: promptIds }: Chunk): void {
+    this.#name = { ...this.#name, ...(id && { id }), ...(model && { model }) };
     this.#usage = usage ?? this.#usage;
     this.#promptIds ??= promptIds ?? undefined;
     const choice = choices.find(({ index = 0 }) => index === 0);

@@ -29,9 +29,9 @@ export class RelayedStream<Options extends ServerOptions> {
     this.#parser.feed(text);
   };
 
-  /** The part of the reply that has arrived, as a server without streams would send it. */
+  /** The part of the reply that has arrived, as a server without streams would send it; `undefined` before its first event. */
   received(): unknown {
-    return this.#joiner.whole();
+    return this.hasBegun ? this.#joiner.whole() : undefined;
   }
 
   /** The whole reply, as a server without streams would send it. Throws a `ServerError` for a stream that broke off. */

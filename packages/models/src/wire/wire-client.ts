@@ -7,6 +7,7 @@ import { ServerError } from "../http/server-error.ts";
 import { readJson } from "./read-json.ts";
 import { extendBody, relayedBody, relayedCall } from "./relayed-call.ts";
 import { RelayedStream } from "./relayed-stream.ts";
+import { serverReport } from "./server-report.ts";
 import { callURL, type ServerOptions, type ServerTarget } from "./server-target.ts";
 import type { Wire, WireBody } from "./wire.ts";
 
@@ -42,8 +43,15 @@ export function wireClient<Options extends ServerOptions>(
       signal.throwIfAborted();
       const relay = relayedCall(request, wire, options);
       const stream = relay?.isStream === true ? new RelayedStream(relay, wire) : undefined;
+      const read = (whole: unknown, status: number): ModelResponse => {
+        const reply = wire.read(whole, request, context);
+        return { ...reply, server: serverReport(whole, status) };
+      };
       if (stream !== undefined)
-        relay?.onStream?.(() => wire.read(stream.received(), request, context));
+        relay?.onStream?.(() => {
+          const received = stream.received();
+          return received === undefined ? undefined : read(received, 200);
+        });
       const body =
         relay === undefined ? bodyOf(request) : relayedBody(request, relay, { wire, bodyOf });
       const { httpPost } = await (client ??= import("#http-post"));
@@ -62,7 +70,7 @@ export function wireClient<Options extends ServerOptions>(
         });
         // A server may ignore the request for a stream.
         const whole = stream?.hasBegun ? stream.whole(context) : readJson(response, context);
-        const reply = wire.read(whole, request, context);
+        const reply = read(whole, response.status);
         hasResponded = true;
         if (stream === undefined) relay?.write(response.text, true);
         if (stream?.hasBegun !== false) relay?.onReply?.(whole);
@@ -70,7 +78,7 @@ export function wireClient<Options extends ServerOptions>(
       } catch (error) {
         // Does not retry: a client that has read a part of one reply cannot read another.
         if (stream?.hasWritten === true && error instanceof ServerError)
-          throw new ServerError("permanent", error.message, { cause: error });
+          throw new ServerError("permanent", error.message, { cause: error, status: error.status });
         throw error;
       }
     },

@@ -4,8 +4,6 @@ import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 
 /** The service rejected a request or failed, after all retries. */
 export class ServiceError extends RolloutError {
-  /** The HTTP status. Undefined if the service did not respond with an error status. */
-  readonly status: number | undefined;
   /** The service's own message. */
   readonly detail: string;
   /** The session or the model no longer exists on the service. */
@@ -15,7 +13,6 @@ export class ServiceError extends RolloutError {
 
   constructor(message: string, options: ServiceErrorOptions = {}) {
     super("model", message, options);
-    this.status = options.status;
     this.detail = options.detail ?? message;
     this.isLost = options.isLost ?? false;
     this.isUnsupported = options.isUnsupported ?? false;
@@ -23,7 +20,7 @@ export class ServiceError extends RolloutError {
 }
 
 type ServiceErrorOptions = RolloutErrorOptions &
-  Partial<Pick<ServiceError, "status" | "detail" | "isLost" | "isUnsupported">>;
+  Partial<Pick<ServiceError, "detail" | "isLost" | "isUnsupported">>;
 
 export interface RequestTarget {
   readonly baseURL: string;

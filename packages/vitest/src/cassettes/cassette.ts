@@ -65,7 +65,7 @@ export function cassette(options: CassetteOptions): Cassette {
       return known.response;
     }
     if (mode === "replay") throw missing(wanted, [...byKey.values()], source);
-    const { tokens: _, ...response } = await model(request);
+    const { tokens: _tokens, server: _server, ...response } = await model(request);
     recorded += 1;
     byKey.set(own, { ...wanted, response });
     return response;

@@ -18,6 +18,6 @@ export interface Recording {
   /** The seed of the request. Examples that begin alike have their own replies by it. Omitted in older files. */
   readonly seed?: number | undefined;
   readonly request: RecordedRequest;
-  /** The response without token ids, which only trainers read. */
-  readonly response: Omit<ModelResponse, "tokens">;
+  /** The response without token ids, which only trainers read, and without the server's report, which a replay does not have. */
+  readonly response: Omit<ModelResponse, "tokens" | "server">;
 }

@@ -36,7 +36,7 @@ export const gemini: Dialect = {
     const parsed = schema.safeParse(parseBody(incoming.body));
     if (!parsed.success) throw badRequest(parsed.error);
     const request = parsed.data;
-    const { temperature, topP, maxOutputTokens, stopSequences, seed } =
+    const { temperature, topP, maxOutputTokens, stopSequences, seed, thinkingConfig } =
       request.generationConfig ?? {};
     const isStream = method === "streamGenerateContent";
     // Without `alt=sse`, a stream is a list.
@@ -45,6 +45,7 @@ export const gemini: Dialect = {
       model,
       isStream,
       isRelayable: !isStream || isEventStream,
+      effort: thinkingConfig?.thinkingLevel ?? thinkingConfig?.thinkingBudget ?? undefined,
       input: {
         messages: messagesOf(request),
         tools: toolsOf(request),

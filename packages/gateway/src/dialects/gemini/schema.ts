@@ -66,6 +66,10 @@ export const geminiRequest = z.object({
       maxOutputTokens: z.int().min(1).nullish(),
       stopSequences: z.array(z.string()).nullish(),
       seed: z.int().nullish(),
+      thinkingConfig: z
+        .object({ thinkingLevel: z.string().nullish(), thinkingBudget: z.number().nullish() })
+        .nullish()
+        .catch(undefined),
       responseMimeType: z.string().nullish(),
       responseSchema: schema.nullish(),
       responseJsonSchema: schema.nullish(),

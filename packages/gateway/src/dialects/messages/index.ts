@@ -37,6 +37,7 @@ export const messages: Dialect = {
     return {
       model: request.model,
       isStream,
+      effort: request.output_config?.effort ?? request.thinking?.budget_tokens ?? undefined,
       input: {
         messages: messagesOf(request),
         tools: toolsOf(request),

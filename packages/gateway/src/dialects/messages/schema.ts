@@ -82,7 +82,10 @@ export const messagesRequest = z.object({
       z.object({ type: z.literal("tool"), name: z.string() }),
     ])
     .nullish(),
-  output_config: z.object({ format: format.nullish() }).nullish(),
+  output_config: z
+    .object({ format: format.nullish(), effort: z.string().nullish().catch(undefined) })
+    .nullish(),
+  thinking: z.object({ budget_tokens: z.number().nullish() }).nullish().catch(undefined),
   /** Requests that count tokens lack it. */
   max_tokens: z.int().min(1).nullish(),
   temperature: z.number().nullish(),

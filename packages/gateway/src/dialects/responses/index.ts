@@ -28,6 +28,7 @@ export const responses: Dialect = {
     return {
       model: request.model,
       isStream: request.stream === true,
+      effort: request.reasoning?.effort ?? undefined,
       // Sends the conversation, because a server does not have the replies of other models.
       isRelayable:
         !request.previous_response_id && !input.some(({ type }) => type === "item_reference"),

@@ -92,6 +92,7 @@ export const responsesRequest = z.object({
     ])
     .nullish(),
   text: z.object({ format: format.nullish() }).nullish(),
+  reasoning: z.object({ effort: z.string().nullish() }).nullish().catch(undefined),
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
   max_output_tokens: z.int().min(1).nullish(),
