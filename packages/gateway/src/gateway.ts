@@ -69,6 +69,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const respond = async (exchange: Exchange): Promise<void> => {
     const { request, response, signal } = exchange;
     const target = targetOf(request);
+    if (target === undefined)
+      return send(response, dialects[0]!.encodeError(unknownPath(request.url ?? "")));
     const dialect = dialectOf(target.path);
     const kind = dialect.match(target.path);
     try {
@@ -78,18 +80,20 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         throw new HttpError(401, "The API key is not that of a rollout.", {
           code: "invalid_api_key",
         });
-      if (target.path === "/mcp" && request.method === "POST")
-        return send(
-          response,
-          await answerMcp(await readBody(request, maxBodyBytes), session.tools),
-        );
-      if (kind === undefined && request.method === "GET" && target.path.startsWith("/models"))
+      const isMcp = target.path === "/mcp";
+      if (request.method === "GET" && /^\/models(?:\/|$)/u.test(target.path) && kind === undefined)
         return send(response, modelList());
-      if (kind === undefined) throw unknownPath(target.path);
+      if (kind === undefined && !isMcp) throw unknownPath(target.path);
+      // MCP's answer to clients that ask for a stream with GET, or end a session with DELETE: it offers neither.
       if (request.method !== "POST")
         throw new HttpError(405, `${target.path} supports POST only.`, {
           headers: { allow: "POST" },
         });
+      if (isMcp)
+        return send(
+          response,
+          await answerMcp(await readBody(request, maxBodyBytes), session.tools),
+        );
       const { path, query } = target;
       const { headers } = request;
       const call = { path, query, headers, body: await readBody(request, maxBodyBytes) };

@@ -11,18 +11,29 @@ export interface Target {
 
 const pattern = /^(?:\/rollouts\/(?<secret>[^/]+))?(?:\/v1(?:beta|alpha)?\b)?(?<path>\/.*)?$/;
 
-/** Reads the target of a request. Clients differ in whether their base URL has a version, and in where they send the key. */
-export function targetOf({ url = "/", headers }: IncomingMessage): Target {
+/** Reads the target of a request; `undefined` if its path is malformed. Clients differ in whether their base URL has a version, and in where they send the key. */
+export function targetOf({ url = "/", headers }: IncomingMessage): Target | undefined {
   const [pathname = "/", search = ""] = url.split(/\?(.*)/su, 2);
   const query = new URLSearchParams(search);
-  const { secret, path = "/" } = pattern.exec(pathname)?.groups ?? {};
+  const groups = pattern.exec(pathname)?.groups;
+  const path = decodedPath(groups?.["path"] ?? "/");
+  if (groups === undefined || path === undefined) return undefined;
   const key =
     headers.authorization?.replace(/^Bearer\s+/iu, "") ??
     header(headers["x-api-key"]) ??
     header(headers["x-goog-api-key"]) ??
     query.get("key") ??
     "";
-  return { secret: secret ?? key, path: decodeURI(path.replaceAll(/\/{2,}/gu, "/")), query };
+  return { secret: groups["secret"] ?? key, path, query };
+}
+
+/** Decodes a path, and joins its double slashes; `undefined` if an escape is not UTF-8. */
+function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURI(path.replaceAll(/\/{2,}/gu, "/"));
+  } catch {
+    return undefined;
+  }
 }
 
 function header(value: string | readonly string[] | undefined): string | undefined {

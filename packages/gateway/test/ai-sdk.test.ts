@@ -1,3 +1,4 @@
+import { createOpenAI } from "@ai-sdk/openai";
 import {
   assistantMessage,
   callTools,
@@ -7,8 +8,11 @@ import {
   userMessage,
 } from "@envs/core";
 import { scriptedModel } from "@envs/core/testing";
+import { startGateway } from "@envs/gateway";
 import { aiSdkMessages, environmentTools } from "@envs/gateway/ai-sdk";
-import { jsonSchema, tool, type ToolSet } from "ai";
+import { openai } from "@envs/models";
+import { modelServer } from "@envs/models/testing";
+import { generateText, jsonSchema, tool, type ToolSet } from "ai";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
@@ -75,4 +79,16 @@ test("aiSdkMessages keeps calls with their results, and leaves out system messag
     { role: "tool", content: [{ toolName: "buy", output: { type: "text", value: "bought" } }] },
     { role: "assistant", content: [{ type: "text", text: "Done." }] },
   ]);
+});
+
+test.each([400, 401])("the AI SDK asks once if the provider responds %i", async (status) => {
+  await using server = await modelServer({ name: "real", faults: { serverError: { status } } });
+  await using gateway = await startGateway();
+  const session = gateway.open({ model: openai("real", { baseURL: server.url }) });
+  const model = createOpenAI(session).chat("any");
+  await expect(generateText({ model, prompt: "Hello" })).rejects.toMatchObject({
+    statusCode: status,
+    message: expect.stringContaining("The test server failed."),
+  });
+  expect(server.requests).toBe(1);
 });

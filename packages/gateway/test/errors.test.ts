@@ -20,6 +20,15 @@ describe.each(cases)("$name", ({ client, stream }) => {
     expect(gateway.session.calls).toMatchObject([{ error: "The server is on fire." }]);
   });
 
+  test.each([400, 401, 429])("receives the status %i of the provider", async (status) => {
+    await using gateway = await testSession([new RolloutError("model", "Rejected.", { status })]);
+    await expect(client.ask(gateway.session, hello, { stream, retries: 2 })).rejects.toMatchObject({
+      status,
+      message: expect.stringContaining("Rejected."),
+    });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
   test("receives an error that the conversation is too long", async () => {
     const error = new RolloutError("model", "Too long.", { isOverflow: true });
     await using gateway = await testSession([error]);
@@ -96,6 +105,30 @@ describe("a request that is not valid", () => {
     };
     expect(await wrong.text()).toContain(field[dialect as keyof typeof paths]);
     expect(gateway.requests).toEqual([]);
+  });
+
+  test("gets 404 for a malformed path, with and without the secret of a rollout", async () => {
+    await using gateway = await testSession(["Hi."]);
+    const { origin, baseURL } = gateway.session;
+    const paths = [
+      `${baseURL}/%E0%A4%A`,
+      `${baseURL}/models/%ZZ:generateContent`,
+      `${baseURL}/modelsandmore`,
+      `${new URL(origin).origin}/%E0%A4%A`,
+    ];
+    for (const path of paths) expect((await fetch(path)).status, path).toBe(404);
+  });
+
+  test("gets 405 for GET and DELETE of /mcp, which offers no stream and no session", async () => {
+    await using gateway = await testSession(["Hi."]);
+    for (const method of ["GET", "DELETE"]) {
+      const response = await fetch(`${gateway.session.origin}/mcp`, {
+        method,
+        headers: { accept: "text/event-stream" },
+      });
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")).toBe("POST");
+    }
   });
 
   test("gets 404 for another path and 405 for another method", async () => {

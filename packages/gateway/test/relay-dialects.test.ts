@@ -269,7 +269,7 @@ describe.each(samples)("$name", (sample) => {
         .end(JSON.stringify(sample.error)),
     );
     const answer = await post(true);
-    expect(answer.status).toBe(503);
+    expect(answer.status).toBe(400);
     const { error } = (await answer.json()) as { readonly error: { readonly message: string } };
     expect(error.message).toContain("rejected the request: 400 Too fast.");
     expect(server.bodies).toHaveLength(2);
