@@ -1,4 +1,5 @@
 import { type Model, type ModelResponse, RolloutError } from "@envs/core";
+import type { AgentCall } from "@envs/core/engine";
 import { costOf, type TokenPrice } from "@envs/models/prices";
 
 /** The budget of a suite's trials. Recorded replies count like those of the model. */
@@ -24,12 +25,26 @@ export class BudgetMeter {
     this.#price = price;
   }
 
-  /** Wraps a model. `isPriced`: whether its tokens have the price of the suite. */
+  /**
+   * Wraps a model. `isPriced`: whether its tokens have the price of the suite. The calls of an agent count one by one, because
+   * those that it cancels, or that fail, may lead to no reply.
+   */
   wrap(model: Model, isPriced = true): Model {
+    const counted = new WeakSet<AgentCall>();
+    const count = (call: AgentCall): void => {
+      if (counted.has(call)) return;
+      counted.add(call);
+      this.add(call, isPriced);
+    };
     const ask: Model = async (request) => {
       this.#refuse();
-      const response = await model(request);
-      this.add(response, isPriced);
+      const onCall = (call: AgentCall): void => {
+        count(call);
+        request.onCall?.(call);
+      };
+      const response = await model({ ...request, onCall });
+      if (response.calls === undefined) this.add(response, isPriced);
+      else response.calls.forEach(count);
       return response;
     };
     return Object.assign(ask, { id: model.id, check: model.check });

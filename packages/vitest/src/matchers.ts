@@ -49,8 +49,8 @@ expect.extend({
     result(rewardCondition(minimum, outcome(received).reward)),
   toStayWithin(received: Rollouts, budget: Budget, price?: TokenPrice) {
     const meter = new BudgetMeter(budget, price);
-    for (const { trajectory } of rolloutsOf(received))
-      for (const turn of trajectory) meter.add(turn);
+    for (const { trajectory, unfinishedCalls = [] } of rolloutsOf(received))
+      for (const call of [...trajectory, ...unfinishedCalls]) meter.add(call);
     const unknown = meter.unknownCalls > 0;
     return {
       pass: !unknown && meter.problem === undefined,

@@ -1,8 +1,11 @@
 import "@envs/vitest/matchers";
 import { callTools, defineEnvironment, evaluate, type Model, rollout } from "@envs/core";
+import type { AgentCall } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 import { expect, test } from "vitest";
 import * as z from "zod";
+
+import { BudgetMeter } from "../src/budget.ts";
 
 const search = defineEnvironment({
   name: "search",
@@ -58,6 +61,34 @@ test("compares tokens and cost with a budget", async () => {
   expect(() => expect(evaluation).toStayWithin({ tokens: 199 })).toThrow(
     "used 200 tokens; the budget is 199",
   );
+});
+
+test("counts an agent's calls that led to no reply in a budget", async () => {
+  const usage = { inputTokens: 90, outputTokens: 10 };
+  const call = (error?: string): AgentCall => ({
+    dialect: "chat",
+    requestedModel: "any",
+    messages: [],
+    message: { role: "assistant", content: "1" },
+    finish: "stop",
+    ...(error !== undefined && { error }),
+    usage,
+    tokens: undefined,
+    model: { start: 0, end: 1 },
+  });
+  const agent: Model = async ({ onCall }) => {
+    const calls = [call()];
+    for (const each of [...calls, call("The client disconnected.")]) onCall?.(each);
+    return { message: calls[0]!.message, finish: "stop", usage, calls };
+  };
+  const meter = new BudgetMeter({ tokens: 150 });
+  const evaluation = await evaluate(search(), {
+    model: meter.wrap(agent),
+    examples: 1,
+    rolloutsPerExample: 1,
+  });
+  expect(meter.problem).toBe("The trials used 200 tokens; the budget is 150.");
+  expect(() => expect(evaluation).toStayWithin({ tokens: 150 })).toThrow("used 200 tokens");
 });
 
 test("finds a tool call by a part of its arguments", async () => {
