@@ -1,6 +1,7 @@
 import type { RelayedCall } from "@envs/core/engine";
 import type { HttpReply } from "@envs/models/server";
 
+import type { Dialect, DialectRequest } from "./dialects/dialect.ts";
 import { streamHeaders } from "./dialects/events.ts";
 
 interface RelayOptions extends Omit<RelayedCall, "body" | "write"> {
@@ -36,4 +37,17 @@ export function relay({ body, write, ...options }: RelayOptions): Relay {
     },
     rest: () => (isRelayed ? { status: 200, headers, body: held.join("") } : undefined),
   };
+}
+
+/** The headers of a request that a relayed call has, too. */
+export function relayedHeaders(
+  { relayedHeaders: names = [] }: Dialect,
+  { headers }: Pick<DialectRequest, "headers">,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
 }

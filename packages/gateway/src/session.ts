@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import {
+  type Message,
   type Model,
   type ModelResponse,
   random,
@@ -17,17 +18,19 @@ import {
   omitUndefined,
   onAbort,
   type RelayedCall,
+  type ToolSpec,
 } from "@envs/core/engine";
 import { checkMedia, type HttpReply } from "@envs/models/server";
 
 import type { AgentTools } from "./agent/agent-tools.ts";
 import type { DecodedCall, Dialect, DialectRequest, SessionMemory } from "./dialects/dialect.ts";
+import { SharedLists } from "./dialects/shared-lists.ts";
 import { stoppedError } from "./dialects/wire-error.ts";
 import { estimateTokens } from "./estimate.ts";
 import { limitReached, type SessionLimits } from "./limits.ts";
 import { OpenCall } from "./open-call.ts";
 import { PendingCall } from "./pending-call.ts";
-import { relay } from "./relay.ts";
+import { relay, relayedHeaders } from "./relay.ts";
 
 export interface SessionOptions extends SessionLimits {
   /** Answers the agent's calls. */
@@ -75,6 +78,8 @@ export class Session {
   readonly #open = new Map<OpenCall, PendingCall>();
   /** The last calls, by their requests. */
   readonly #repeatable = new Map<string, PendingCall>();
+  readonly #messages = new SharedLists<Message>();
+  readonly #tools = new SharedLists<readonly ToolSpec[]>();
   readonly #seeds: ReturnType<typeof random>;
   readonly #unsubscribe: () => void;
   #isClosed = false;
@@ -99,7 +104,7 @@ export class Session {
     const same = this.#repeatable.get(key);
     if (same !== undefined && !same.hasFailed && (isRetry || same.isAbandoned)) return same;
     this.#checkOpen();
-    const decoded = dialect.decode({ ...request, memory: this.#memory });
+    const decoded = this.#decode(dialect, request);
     checkMedia(this.#options.model, decoded.input.messages);
     const { messages, tools } = decoded.input;
     const sampling = omitUndefined(mergeSampling(decoded.input.sampling, this.#options.sampling));
@@ -139,6 +144,18 @@ export class Session {
     this.#unsubscribe();
     for (const pending of this.#open.values()) pending.cancel(new Error("The rollout has ended."));
     this.#repeatable.clear();
+  }
+
+  /** Reads a call, whose messages and tools are those of earlier calls if they are equal. */
+  #decode(dialect: Dialect, request: Omit<DialectRequest, "memory">): DecodedCall {
+    const decoded = dialect.decode({ ...request, memory: this.#memory });
+    const { messages, tools } = decoded.input;
+    const input = {
+      ...decoded.input,
+      messages: this.#messages.share(messages),
+      tools: tools && this.#tools.share([tools])[0],
+    };
+    return { ...decoded, input };
   }
 
   #checkOpen(): void {
@@ -221,16 +238,4 @@ export class Session {
       if (isSettled) this.#repeatable.delete(oldest);
     }
   }
-}
-
-function relayedHeaders(
-  { relayedHeaders: names = [] }: Dialect,
-  { headers }: Pick<DialectRequest, "headers">,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers[name];
-      return value === undefined ? [] : [[name, String(value)]];
-    }),
-  );
 }

@@ -2,18 +2,24 @@ import { HttpError } from "@envs/models/server";
 import * as z from "zod";
 
 import type { SessionMemory } from "../dialect.ts";
+import { SharedLists } from "../shared-lists.ts";
 import { type InputItem, item as itemSchema } from "./schema.ts";
 
 interface Stored {
   readonly items: Map<string, InputItem>;
   readonly responses: Map<string, readonly InputItem[]>;
+  readonly conversations: SharedLists<InputItem>;
 }
 
 /** The items that a session has sent and received, by id: OpenAI stores responses, and clients refer to them. */
 export function storedItems(memory: SessionMemory): Stored {
   const existing = memory.get("responses") as Stored | undefined;
   if (existing !== undefined) return existing;
-  const created: Stored = { items: new Map(), responses: new Map() };
+  const created: Stored = {
+    items: new Map(),
+    responses: new Map(),
+    conversations: new SharedLists(),
+  };
   memory.set("responses", created);
   return created;
 }
@@ -22,7 +28,7 @@ export function storedItems(memory: SessionMemory): Stored {
 export function resolveItems(
   input: readonly InputItem[],
   previous: string | null | undefined,
-  { items, responses }: Stored,
+  { items, responses, conversations }: Stored,
 ): readonly InputItem[] {
   const earlier = previous
     ? (responses.get(previous) ?? notFound("previous_response_id", previous))
@@ -30,7 +36,7 @@ export function resolveItems(
   const own = input.map((item) =>
     "id" in item ? (items.get(item.id) ?? notFound("input", item.id)) : item,
   );
-  return [...earlier, ...own];
+  return conversations.share([...earlier, ...own]);
 }
 
 const replySchema = z.object({
