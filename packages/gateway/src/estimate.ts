@@ -3,18 +3,25 @@ import type { AgentCall, Usage } from "@envs/core/engine";
 /** The characters that an image or a file counts as, because its tokens do not depend on the length of its data URL. */
 const dataURLLength = 4_000;
 
-/** Estimates tokens: four characters each. */
+/** Estimates the tokens of a JSON value: four characters each. */
 export function estimateTokens(value: unknown): number {
-  let replaced = 0;
-  const text = JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part !== "string" || !part.startsWith("data:")) return part;
-    replaced += dataURLLength;
-    return "";
-  });
-  return Math.ceil(((text?.length ?? 0) + replaced) / 4);
+  return Math.ceil(lengthOf(value) / 4);
 }
 
-/** The usage of a call that ended before its reply did: at least what the server has reported until then. */
+/** The length of the JSON text, without its escapes. It is computed for every call, so the text is not written. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string")
+    return value.startsWith("data:") ? dataURLLength : value.length + 2;
+  if (value === undefined) return 0;
+  if (typeof value !== "object" || value === null) return String(value).length;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + lengthOf(item) + 1, 1);
+  return Object.entries(value).reduce(
+    (sum, [name, field]) => (field === undefined ? sum : sum + name.length + 4 + lengthOf(field)),
+    1,
+  );
+}
+
+/** The usage of a call whose server has not reported it, or not all of it: at least the reported part. */
 export function estimateUsage(
   { messages, tools, message }: Pick<AgentCall, "messages" | "tools" | "message">,
   reported: Usage | undefined,

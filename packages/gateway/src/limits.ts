@@ -6,7 +6,7 @@ import type { OpenCall } from "./open-call.ts";
 export interface SessionLimits {
   /** The maximum number of model calls, with those that fail or that the agent cancels. Default: none. */
   readonly maxCalls?: number | undefined;
-  /** The maximum number of tokens in all replies together. Requires a model that reports its usage. Default: none. */
+  /** The maximum number of tokens in all replies together. Those that the model does not report are estimated. Default: none. */
   readonly maxTotalTokens?: number | undefined;
   /** Called before each model call: a text is why the session stops. */
   readonly stop?: ((calls: readonly AgentCall[]) => string | undefined) | undefined;

@@ -26,8 +26,9 @@ export class OpenCall {
   }
 
   /** The record of the call with its reply. */
-  answered({ server, message, finish, usage, tokens }: ModelResponse): AgentCall {
+  answered({ server, message, finish, usage: reported, tokens }: ModelResponse): AgentCall {
     const model = { start: this.#start, end: now() };
+    const usage = reported ?? estimateUsage({ ...this.#asked, message }, undefined);
     return { ...this.#asked, ...omitUndefined({ server }), message, finish, usage, tokens, model };
   }
 

@@ -89,6 +89,18 @@ test("does not let equal concurrent calls pass maxCalls", async () => {
   await expect.poll(() => opened.calls.length, { timeout: 5_000 }).toBe(3);
 });
 
+test("estimates and marks the tokens of a reply whose model does not report them", async () => {
+  const content = "x".repeat(40);
+  const opened = await session(
+    async () => ({ message: { role: "assistant", content }, finish: "stop" }),
+    { maxTotalTokens: 10 },
+  );
+  expect(await askAndCancel(opened.baseURL, "First?")).toBe(200);
+  expect(opened.calls).toMatchObject([{ usage: { outputTokens: 10, isEstimated: true } }]);
+  expect(await askAndCancel(opened.baseURL, "Second?")).toBe(400);
+  expect(opened.stopReason).toBe("its replies reached the limit of 10 tokens in total");
+});
+
 test("counts calls that fail, and records why", async () => {
   const { server, model } = await slowServer();
   server.faults = { serverError: { status: 400 } };

@@ -8,7 +8,7 @@ export interface UsageRow {
   readonly output_tokens: number;
   readonly cache_read_tokens?: number | null | undefined;
   readonly cache_write_tokens?: number | null | undefined;
-  /** Whether counts are estimates, because a reply ended before the server reported them. */
+  /** Whether counts are estimates, because the server has not reported them. */
   readonly is_estimated?: boolean | null | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface Usage {
   readonly cacheReadTokens?: number | undefined;
   /** How many of the input tokens the server wrote to its cache. Omitted if none, or unknown. */
   readonly cacheWriteTokens?: number | undefined;
-  /** Whether counts are estimates of four characters a token, because the reply ended before the server reported them. */
+  /** Whether counts are estimates of four characters a token, because the server has not reported them. */
   readonly isEstimated?: boolean | undefined;
 }
 
