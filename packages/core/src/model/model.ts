@@ -77,13 +77,10 @@ export interface ModelRequest {
 /** Why a reply ended. `length`: it reached its token limit. `content_filter`: the provider cut it, or the model refused. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
-/** What a model's server has reported about its reply. */
+/** The report of a model's server: its HTTP status, the model that replied, such as a dated version, and the id of the reply. */
 export interface ServerReport {
-  /** The HTTP status. */
   readonly status?: number | undefined;
-  /** The model that replied, such as the dated version of the one that was asked for. */
   readonly model?: string | undefined;
-  /** The provider's id of the reply. */
   readonly responseId?: string | undefined;
 }
 
@@ -93,12 +90,17 @@ export interface ModelResponse {
   readonly finish: FinishReason;
   /** Omitted if the server does not report it: unknown is not 0. */
   readonly usage?: Usage | undefined;
+  /** The exact tokens, if the model reports them. */
   readonly tokens?: TokenTrace | undefined;
   /** Only models on servers have it. */
   readonly server?: ServerReport | undefined;
   /** The model calls that led to the message. Only agents have them. */
   readonly calls?: readonly AgentCall[] | undefined;
 }
+
+/** A reply in a record, which has `undefined` for what the model does not report. */
+export type Reply = Pick<ModelResponse, "message" | "finish" | "calls"> &
+  Required<Pick<ModelResponse, "usage" | "tokens">>;
 
 /** Throws a `ConfigError` for a model that is not a function, or that cannot play the environment. */
 export function checkModel(model: Model, environment: ModelCheck): void {
@@ -137,29 +139,21 @@ export interface Model {
   readonly wrapModel?: ((wrap: (model: Model) => Model) => Model) | undefined;
 }
 
-/** A model call that an agent made before it replied: also one that failed or was cancelled. Turns and records keep it. */
-export interface AgentCall {
+/**
+ * A model call that an agent made before it replied: also one that failed or was cancelled, whose `message` is what was received,
+ * with the finish reason `length`. Turns and records keep it. `sampling` is the agent's, as the run overrides it.
+ */
+export interface AgentCall
+  extends Pick<ModelRequest, "messages" | "tools" | "sampling">, Omit<Reply, "calls"> {
   /** The provider whose format the agent spoke, such as `messages` of Anthropic. */
   readonly dialect: string;
   /** The name of the model that the agent asked for. The run's model answered, whatever its name. */
   readonly requestedModel: string;
-  /** The sampling of the agent, as the run's sampling overrides it. Omitted if neither sets an option. */
-  readonly sampling?: Sampling | undefined;
   /** The effort of reasoning that the agent asked for: a word of its provider, or the number of tokens to think with. */
   readonly effort?: string | number | undefined;
-  /** The report of the model's server. Omitted if the server did not respond, and for models without servers. */
-  readonly server?: ServerReport | undefined;
-  readonly messages: readonly Message[];
-  readonly tools?: readonly ToolSpec[] | undefined;
-  /** The reply; of an incomplete one, what was received. */
-  readonly message: AssistantMessage;
-  /** An incomplete reply has `length`. */
-  readonly finish: FinishReason;
   /** Why the reply is incomplete: the client disconnected, the rollout ended, or the model failed. Omitted if it is complete. */
   readonly error?: string | undefined;
-  readonly usage: Usage | undefined;
-  /** The exact tokens, if the model reports them. */
-  readonly tokens: TokenTrace | undefined;
+  readonly server?: ServerReport | undefined;
   /** When the model was asked, and when it had replied. */
   readonly model: Span;
 }

@@ -1,19 +1,10 @@
-import type { AssistantMessage } from "../message/message.ts";
 import type { Span } from "./clock.ts";
-import type { AgentCall, FinishReason } from "./model.ts";
-import type { TokenTrace, Usage } from "./usage.ts";
+import type { Reply } from "./model.ts";
 
 /** One call of the model within a rollout. */
-export interface Turn {
+export interface Turn extends Reply {
   /** The length of the conversation that the model received, in messages. */
   readonly seen: number;
-  readonly message: AssistantMessage;
-  readonly finish: FinishReason;
-  readonly usage: Usage | undefined;
-  /** The exact tokens, if the model reports them. */
-  readonly tokens: TokenTrace | undefined;
-  /** The model calls that led to the message, if an agent wrote it. */
-  readonly calls?: readonly AgentCall[] | undefined;
   readonly model: Span;
   /** The time that the environment took to answer. */
   readonly environment: Span;

@@ -1,3 +1,5 @@
+import { omitUndefined } from "../json.ts";
+
 /** Token counts of one model call, as its server reports them. */
 export interface Usage {
   readonly inputTokens: number;
@@ -34,20 +36,13 @@ export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 /** Adds token counts. Unknown ones count as 0. */
 export function addUsage(left: Usage, right: Usage | undefined): Usage {
   if (right === undefined) return left;
-  return {
+  const sum = (name: keyof Omit<Usage, "isEstimated">): number | undefined =>
+    left[name] === undefined ? right[name] : left[name] + (right[name] ?? 0);
+  return omitUndefined({
     inputTokens: left.inputTokens + right.inputTokens,
     outputTokens: left.outputTokens + right.outputTokens,
-    ...cacheTokens("cacheReadTokens", left, right),
-    ...cacheTokens("cacheWriteTokens", left, right),
-    ...((left.isEstimated === true || right.isEstimated === true) && { isEstimated: true }),
-  };
-}
-
-function cacheTokens(
-  name: "cacheReadTokens" | "cacheWriteTokens",
-  left: Usage,
-  right: Usage,
-): Partial<Usage> {
-  if (left[name] === undefined && right[name] === undefined) return {};
-  return { [name]: (left[name] ?? 0) + (right[name] ?? 0) };
+    cacheReadTokens: sum("cacheReadTokens"),
+    cacheWriteTokens: sum("cacheWriteTokens"),
+    isEstimated: left.isEstimated === true ? true : right.isEstimated,
+  });
 }

@@ -1,43 +1,28 @@
-import type { ToolUses } from "../episode/call-counts.ts";
 import type { RolloutErrorCode } from "../errors.ts";
-import type { StopReason } from "../message/stop.ts";
 import { addSubModelUsages, type SubModelUsages, usageOfBranches } from "../model/branch.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import { knownUsage, type Rollout } from "../rollout/record.ts";
-import { addJudgeUsages, type JudgeUsages } from "../rubric/judge.ts";
-import type { Scores } from "../rubric/rubric.ts";
+import { knownUsage, type Rollout, type ScoredRollout } from "../rollout/record.ts";
+import { addJudgeUsages } from "../rubric/judge.ts";
 
-interface FactsBase {
-  readonly part?: string | undefined;
-  readonly exampleIndex: number;
-  readonly exampleKey: string;
-  readonly rolloutIndex: number;
+interface FactsBase
+  extends
+    Pick<ScoredRollout, "part" | "exampleIndex" | "exampleKey" | "rolloutIndex" | "seat">,
+    Pick<ScoredRollout, "isTruncated" | "isFiltered" | "judgeUsage" | "toolErrors" | "tools"> {
   readonly turns: number;
   /** The tokens of the turns whose usage is known, of all attempts. */
   readonly usage: Usage;
   /** Whether the usage of every turn is known. */
   readonly isUsageKnown: boolean;
-  readonly isTruncated: boolean;
-  readonly isFiltered: boolean;
-  readonly judgeUsage?: JudgeUsages | undefined;
   readonly subModelUsage?: SubModelUsages | undefined;
-  readonly toolErrors?: readonly string[] | undefined;
   /** Why the attempts before this one failed. */
   readonly retries?: readonly RolloutErrorCode[] | undefined;
-  readonly tools?: ToolUses | undefined;
-  readonly seat?: string | undefined;
   /** The facts of the other seats that models played. */
   readonly otherSeats?: readonly RolloutFacts[] | undefined;
 }
 
 /** What a summary needs of a rollout: everything but its messages. */
 export type RolloutFacts =
-  | (FactsBase & {
-      readonly status: "scored";
-      readonly stopReason: StopReason;
-      readonly reward: number;
-      readonly scores: Scores;
-    })
+  | (FactsBase & Pick<ScoredRollout, "status" | "stopReason" | "reward" | "scores">)
   | (FactsBase & {
       readonly status: "failed";
       readonly error: { readonly code: RolloutErrorCode; readonly message: string };

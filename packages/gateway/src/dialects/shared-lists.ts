@@ -23,7 +23,7 @@ export class SharedLists<Item> {
 }
 
 /** Whether two values have the same JSON text, also in the order of their fields. */
-export function isSame(left: unknown, right: unknown): boolean {
+function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
     return false;
