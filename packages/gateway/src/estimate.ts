@@ -13,7 +13,7 @@ function lengthOf(value: unknown): number {
   if (typeof value === "string")
     return value.startsWith("data:") ? dataURLLength : value.length + 2;
   if (value === undefined) return 0;
-  if (typeof value !== "object" || value === null) return String(value).length;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value).length;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + lengthOf(item) + 1, 1);
   return Object.entries(value).reduce(
     (sum, [name, field]) => (field === undefined ? sum : sum + name.length + 4 + lengthOf(field)),
