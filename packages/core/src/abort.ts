@@ -12,12 +12,10 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     callback();
     return () => {};
   }
-  let subscribers = callbacks.get(signal);
-  if (subscribers === undefined) {
-    const created = new Set<() => void>();
-    signal.addEventListener("abort", () => created.forEach((call) => call()), { once: true });
-    callbacks.set(signal, created);
-    subscribers = created;
+  const subscribers = callbacks.get(signal) ?? new Set<() => void>();
+  if (!callbacks.has(signal)) {
+    callbacks.set(signal, subscribers);
+    signal.addEventListener("abort", () => subscribers.forEach((call) => call()), { once: true });
   }
   subscribers.add(callback);
   return () => subscribers.delete(callback);
@@ -54,17 +52,28 @@ function orAborted<Value>(
 /** Waits, or rejects with the signal's reason. Replaces `setTimeout` of `node:timers/promises`, which browsers do not have. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
+      unsubscribe();
       resolve();
     }, milliseconds);
-    signal.addEventListener("abort", abort, { once: true });
+    const unsubscribe = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
   });
+}
+
+/**
+ * Returns a function that a loop awaits for each item. Every 50 ms, it lets signals and timers run, which have to wait while a
+ * loop awaits promises that are already settled.
+ */
+export function eventLoopYield(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < 50) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    last = performance.now();
+  };
 }
 
 export interface LimitedWork {
@@ -95,9 +104,7 @@ export async function runWithLimit(
   try {
     controller.signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
-      controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), {
-        once: true,
-      });
+      onAbort(controller.signal, () => reject(controller.signal.reason as Error));
       work().then(resolve, reject);
     });
     return undefined;

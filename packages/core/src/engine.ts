@@ -83,7 +83,7 @@ export { canonicalJson, contentHash, mapValues, omitUndefined, parseJson } from 
 export { isRedacted, redactUrl, splitUrls } from "./model/redact-url.ts";
 
 // Wait
-export { onAbort, sleep } from "./abort.ts";
+export { eventLoopYield, onAbort, sleep } from "./abort.ts";
 export { now } from "./model/clock.ts";
 
 // Attribute the errors of an author's code

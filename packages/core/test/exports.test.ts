@@ -64,6 +64,7 @@ test("@envs/core/engine", async () => {
       "describePart",
       "describeScores",
       "episode",
+      "eventLoopYield",
       "examples",
       "factsOf",
       "isConfigError",

@@ -1,4 +1,5 @@
 import { ConfigError, dataset, type Random } from "@envs/core";
+import { eventLoopYield } from "@envs/core/engine";
 import * as z from "zod";
 
 import type { DataFile } from "./files/data-file.ts";
@@ -40,9 +41,11 @@ export function rowsOf<Schema extends z.ZodType>(
   const check = rowCheck(options);
 
   async function* read(): AsyncGenerator<z.output<Schema>> {
+    const yieldIfBusy = eventLoopYield();
     for (const file of permuted(await files(), random))
       for (const chunk of permuted(await formatOf(file)(file, selection), random))
         for await (const [position, cells] of chunk.rows(random)) {
+          await yieldIfBusy();
           if (conditions !== undefined && !matches(cells, conditions)) continue;
           yield check(cells, () => ({ chunk, location: chunk.locationOf(position) }));
         }

@@ -23,10 +23,12 @@ export async function splitExamples(
     trainExamples = 20,
     heldOutExamples = 20,
     seed = 0,
+    signal,
   }: {
     readonly trainExamples?: number | undefined;
     readonly heldOutExamples?: number | undefined;
     readonly seed?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<SplitExamples> {
   const splits = await splitsOf(environment);
@@ -34,8 +36,11 @@ export async function splitExamples(
   const split = isSplit
     ? { train: "train", heldOut: "eval" }
     : { train: undefined, heldOut: undefined };
-  const read = async (name: string | undefined, count: number): Promise<KeyedExample[]> =>
-    await Array.fromAsync(examples(environment, { split: name, count, seed }));
+  const read = async (name: string | undefined, count: number): Promise<KeyedExample[]> => {
+    const rows = await Array.fromAsync(examples(environment, { split: name, count, seed, signal }));
+    signal?.throwIfAborted();
+    return rows;
+  };
   const needed = 2 * trainExamples;
   const rows = await read(split.train, isSplit ? needed : needed + heldOutExamples);
   const train = rows.slice(0, needed);

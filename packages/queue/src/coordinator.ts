@@ -178,13 +178,14 @@ async function* missingGroups(
   const count = options.examples ?? defaultExamples;
   const isDivisible = !describeScores(definition, config).some(({ isGroup }) => isGroup);
   const indices = Array.from({ length: rolloutsPerExample }, (_, index) => index);
-  const { split, shuffle, seed } = rest;
-  for await (const example of examples(environment, { select, count, split, shuffle, seed })) {
+  const { split, shuffle, seed, signal } = rest;
+  const planned = examples(environment, { select, count, split, shuffle, seed, signal });
+  for await (const example of planned) {
     const missing = indices.filter(
       (rolloutIndex) => skip?.({ exampleKey: example.key, rolloutIndex }) !== true,
     );
-    const planned = !isDivisible && missing.length > 0 ? indices : missing;
-    yield* groupsOf(example, planned, { isDivisible });
+    const played = !isDivisible && missing.length > 0 ? indices : missing;
+    yield* groupsOf(example, played, { isDivisible });
   }
   return undefined;
 }

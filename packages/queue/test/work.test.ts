@@ -1,4 +1,4 @@
-import { type Model, type Rollout, rollouts } from "@envs/core";
+import { defineEnvironment, type Model, type Rollout, rollouts } from "@envs/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { queuedRollouts } from "../src/coordinator.ts";
@@ -53,6 +53,26 @@ async function leasedOf(run: QueuedRun): Promise<number> {
 async function inProcess(): Promise<Rollout[]> {
   return await Array.fromAsync(rollouts(environment, { ...size, model: seededModel }));
 }
+
+test("ends at the signal while it searches a long dataset for rollouts that are missing", async () => {
+  const long = defineEnvironment({
+    name: "long",
+    *dataset() {
+      for (let index = 0; ; index += 1) yield { prompt: `${index}` };
+    },
+    rubric: { any: () => 1 },
+  });
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 100);
+  const coordinator = queuedRollouts(long(), {
+    queue: opened.queue,
+    run: newRun(),
+    examples: Infinity,
+    skip: () => true,
+    signal: stop.signal,
+  });
+  expect(await Array.fromAsync(coordinator)).toEqual([]);
+});
 
 test("plays the same rollouts as one process, except for the times", async () => {
   await using _ = worker();

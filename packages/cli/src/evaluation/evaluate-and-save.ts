@@ -47,7 +47,7 @@ export interface EvaluationOutcome {
 export async function evaluateAndSave(options: EvaluationOptions): Promise<EvaluationOutcome> {
   const { plan, environment, model, signal, onEvent, play = rollouts } = options;
   checkModels(environment, model.models, plan.rotateSeats);
-  await checkDataset(environment, plan);
+  await checkDataset(environment, plan, signal);
   const { run, staleRollouts } = await openRun(options);
   const before = (await readMetadata(run.path)).time ?? 0;
   const started = performance.now();
@@ -128,13 +128,19 @@ function stopped(
 const maxExamples = 100_000;
 
 /** Reads the first, the selected or all examples: a broken, empty or endless dataset fails before a run folder exists. */
-async function checkDataset(environment: Environment, plan: EvaluationPlan): Promise<void> {
+async function checkDataset(
+  environment: Environment,
+  plan: EvaluationPlan,
+  signal: AbortSignal,
+): Promise<void> {
   const { seed, split } = plan;
   const listed = plan.select === undefined ? undefined : parseSelection(plan.select).size;
   const limit = Number.isFinite(plan.examples) ? 0 : maxExamples;
-  const options = { count: listed ?? limit + 1, seed, split, select: selectOf(plan.select) };
+  const select = selectOf(plan.select);
+  const options = { count: listed ?? limit + 1, seed, split, select, signal };
   let count = 0;
   for await (const _ of examples(environment, options)) count += 1;
+  signal.throwIfAborted();
   if (count === 0) throw new ConfigError(`The dataset of ${environment.name} is empty.`);
   if (count > limit && limit > 0)
     throw new ConfigError(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { ConfigError } from "@envs/core";
+import { ConfigError, type Rollout } from "@envs/core";
 import { createRun, reopenRun, runsFolder, type RunWriter } from "@envs/records/node";
 
 import { newRunName } from "../runs/run-folder.ts";
@@ -13,7 +13,7 @@ import { completeGroups, currentRollouts, plannedExamples } from "./saved-rollou
 export async function openRun(
   options: EvaluationOptions,
 ): Promise<{ readonly run: RunWriter; readonly staleRollouts: number }> {
-  const { plan, environment, outputs, resume } = options;
+  const { plan, environment, outputs, resume, signal } = options;
   const metadata = runMetadata(options);
   if (resume === undefined) {
     const folder = join(runsFolder(outputs, environment.name, metadata.model), newRunName());
@@ -24,13 +24,14 @@ export async function openRun(
       `Cannot resume ${resume.path}: ${plan.model} is now ${metadata.model}, but the run was played with ${resume.model}. Restore the endpoint in the config file, or start a new run without --resume.`,
     );
   checkSameJudge(resume, options);
-  const planned = await plannedExamples(environment, plan);
+  const planned = await plannedExamples(environment, plan, signal);
   let staleRollouts = 0;
-  const run = await reopenRun(resume.path, (saved) => {
+  const select = (saved: readonly Rollout[]): readonly Rollout[] => {
     const current = currentRollouts(saved, planned);
     staleRollouts = saved.length - current.length;
     return completeGroups(current, environment, plan);
-  });
+  };
+  const run = await reopenRun(resume.path, select, { signal });
   // The plan of the run, with the settings that a resumed run can change.
   const { date: _, ...settings } = metadata;
   const queue = resume.queuedRun === undefined ? {} : { queue: null };

@@ -14,10 +14,11 @@ interface PlannedExample {
 /** The examples of a plan in the present dataset, by key. */
 export type PlannedExamples = ReadonlyMap<string, PlannedExample>;
 
-/** Reads the examples of a plan. */
+/** Reads the examples of a plan. Rejects with the reason of `signal` when it is aborted. */
 export async function plannedExamples(
   environment: Environment,
   { examples: count, seed, split, shuffle, select }: EvaluationPlan,
+  signal: AbortSignal,
 ): Promise<PlannedExamples> {
   const planned = new Map<string, PlannedExample>();
   for await (const { key, index, example } of examples(environment, {
@@ -26,8 +27,10 @@ export async function plannedExamples(
     split,
     shuffle,
     select: selectOf(select),
+    signal,
   }))
     planned.set(key, { index, hash: example.id === undefined ? undefined : exampleHash(example) });
+  signal.throwIfAborted();
   return planned;
 }
 

@@ -36,3 +36,10 @@ export type SelectExamples = (examples: AsyncIterable<KeyedExample>) => AsyncIte
 export function isRows<E>(dataset: Dataset<E>): dataset is Rows<E> {
   return Symbol.iterator in dataset || Symbol.asyncIterator in dataset;
 }
+
+/** The number of rows, if it is known before they are read. */
+export function knownSize(rows: Rows<unknown>): number | undefined {
+  if (Array.isArray(rows)) return rows.length;
+  const { size } = rows as { readonly size?: unknown };
+  return typeof size === "number" ? size : undefined;
+}

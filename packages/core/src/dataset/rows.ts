@@ -1,3 +1,4 @@
+import { eventLoopYield } from "../abort.ts";
 import { ConfigError } from "../errors.ts";
 import { contentHash } from "../json.ts";
 import type { Random } from "../random.ts";
@@ -31,7 +32,11 @@ export async function* filter<E>(
   rows: Rows<E>,
   keep: (row: E) => boolean | Promise<boolean>,
 ): AsyncGenerator<E> {
-  for await (const row of rows) if (await keep(row)) yield row;
+  const yieldIfBusy = eventLoopYield();
+  for await (const row of rows) {
+    await yieldIfBusy();
+    if (await keep(row)) yield row;
+  }
 }
 
 /**

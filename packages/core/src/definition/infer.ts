@@ -9,10 +9,8 @@ export type InferScoreName<From> = InferTypes<From>["score"];
 /** The names of the seats of an environment or its factory; `never` without `seats`. */
 export type InferSeat<From> = InferTypes<From>["seat"];
 
-type InferTypes<From> = From extends (
-  ...config: never[]
-) => Environment<infer E, infer S, infer N, infer Seat>
-  ? { example: E; state: S; score: N; seat: Seat }
+type InferTypes<From> = From extends (...config: never[]) => infer Made
+  ? InferTypes<Made>
   : From extends Environment<infer E, infer S, infer N, infer Seat>
     ? { example: E; state: S; score: N; seat: Seat }
     : never;

@@ -1,4 +1,4 @@
-import { type Dataset, type Example, isRows, type Rows } from "../dataset/example.ts";
+import { type Dataset, type Example, isRows, knownSize, type Rows } from "../dataset/example.ts";
 import { withKeys } from "../dataset/keyed-examples.ts";
 import { ConfigError, isConfigError } from "../errors.ts";
 import { mediaLimitsOf } from "../message/check-content.ts";
@@ -66,7 +66,7 @@ function mixedRows(
   const weights = parts.map(({ weight }) => weight);
   return {
     get size() {
-      const sizes = rows.flatMap((part) => sizeOf(part) ?? []);
+      const sizes = rows.flatMap((part) => knownSize(part) ?? []);
       return sizes.length < rows.length ? undefined : mixedSize(weights, sizes);
     },
     async *[Symbol.asyncIterator]() {
@@ -87,12 +87,6 @@ function mixedRows(
       }
     },
   } as AsyncIterable<Example>;
-}
-
-function sizeOf(rows: Rows<Example>): number | undefined {
-  if (Array.isArray(rows)) return rows.length;
-  const { size } = rows as { readonly size?: unknown };
-  return typeof size === "number" ? size : undefined;
 }
 
 /** Names the part in an error of one of its examples. */

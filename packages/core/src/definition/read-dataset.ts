@@ -1,7 +1,9 @@
+import { eventLoopYield, untilAborted } from "../abort.ts";
 import {
   type Example,
   isRows,
   type KeyedExample,
+  knownSize,
   type Rows,
   type SelectExamples,
 } from "../dataset/example.ts";
@@ -24,6 +26,8 @@ export interface ExamplesOptions {
   readonly shuffle?: boolean | undefined;
   /** The run's seed. Default 0. */
   readonly seed?: number | undefined;
+  /** Ends the examples when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads the examples of an environment lazily, with their positions and keys. */
@@ -31,21 +35,26 @@ export async function* examples<E extends Example>(
   environment: Environment<E>,
   options: ExamplesOptions = {},
 ): AsyncGenerator<KeyedExample<E>> {
-  const { count = Infinity, seed = 0, select = (all) => all } = options;
+  const { count = Infinity, seed = 0, select = (all) => all, signal } = options;
   const rows = await rowsOf(environment, options);
   if (Array.isArray(rows)) checkIds(rows);
   const limits = mediaLimitsOf(environment.definition);
-  const all = withKeys(readRows(rows, new HookScope()), limits);
+  const all = withKeys(readRows(rows, signal), limits);
   const keyed = select(all) as AsyncIterable<KeyedExample<E>>;
   const ordered = options.shuffle === true ? shuffle(keyed, random(seed, "shuffle")) : keyed;
-  yield* take(ordered, count);
+  const counted = take(ordered, count);
+  yield* signal === undefined ? counted : untilAborted(counted, signal);
 }
 
-/** Yields the rows. Reads each of them in `scope`, because generators run an author's code. */
-async function* readRows<E>(rows: Rows<E>, scope: HookScope): AsyncGenerator<E> {
+/** Yields the rows until `signal` is aborted. Reads each of them in a scope, because generators run an author's code. */
+async function* readRows<E>(rows: Rows<E>, signal: AbortSignal | undefined): AsyncGenerator<E> {
   const iterator =
     Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  const scope = new HookScope();
+  const yieldIfBusy = eventLoopYield();
   for (;;) {
+    await yieldIfBusy();
+    if (signal?.aborted === true) return void (await iterator.return?.());
     const next = await scope.run("environment", "the dataset", () => iterator.next());
     if (next.done === true) return;
     let hasConsumer = false;
@@ -83,9 +92,8 @@ export async function splitSizesOf(
 }
 
 async function sizeOf(rows: Rows<unknown>, limit: number): Promise<number | null> {
-  if (Array.isArray(rows)) return rows.length;
-  const known = (rows as { readonly size?: unknown }).size;
-  if (typeof known === "number") return known;
+  const known = knownSize(rows);
+  if (known !== undefined) return known;
   let size = 0;
   for await (const _ of rows) {
     size += 1;

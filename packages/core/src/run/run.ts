@@ -1,9 +1,8 @@
-import { untilAborted } from "../abort.ts";
-import type { Example, KeyedExample, SelectExamples } from "../dataset/example.ts";
+import type { Example, KeyedExample } from "../dataset/example.ts";
 import { checkRequirements } from "../definition/check-requirements.ts";
 import type { Environment } from "../definition/environment.ts";
 import { checkJudge } from "../definition/judge-needs.ts";
-import { examples } from "../definition/read-dataset.ts";
+import { examples, type ExamplesOptions } from "../definition/read-dataset.ts";
 import { asksSubModel, checkSubModel } from "../definition/sub-model-needs.ts";
 import { ConfigError } from "../errors.ts";
 import type { Turn } from "../model/trajectory.ts";
@@ -36,19 +35,16 @@ export interface RolloutsOptions<
   E extends Example = Example,
   Name extends string = string,
   Seat extends string = never,
-> extends Omit<PlayOptions<Seat>, "rolloutIndex" | "onTurn" | "seed"> {
-  /** Chooses examples by position, key or content, such as with `dataset.filter`. Default: all. */
-  readonly select?: SelectExamples | undefined;
+>
+  extends
+    Omit<PlayOptions<Seat>, "rolloutIndex" | "onTurn" | "seed">,
+    Pick<ExamplesOptions, "select" | "split" | "shuffle"> {
   /** The number of examples. Default 5; `Infinity` for all. */
   readonly examples?: number | undefined;
   /** The number of rollouts of each example: the size of a group. Default 3. */
   readonly rolloutsPerExample?: number | undefined;
   /** The maximum number of rollouts that run at once. Default 32. */
   readonly concurrency?: number | undefined;
-  /** The name of the split. Default: `eval` if it exists, else the first. */
-  readonly split?: string | undefined;
-  /** Whether to shuffle the examples, by the seed. Default false. */
-  readonly shuffle?: boolean | undefined;
   /** Determines the examples, and the randomness of the environment and of models that accept a seed. Default 0. */
   readonly seed?: number | undefined;
   /**
@@ -188,8 +184,7 @@ async function* jobs(
   const { definition, config } = environment;
   const hasGroupScores = describeScores(definition, config).some(({ isGroup }) => isGroup);
   const indices = Array.from({ length: rolloutsPerExample }, (_, index) => index);
-  const rows = untilAborted(examples(environment, { ...options, count }), signal);
-  for await (const keyed of rows) {
+  for await (const keyed of examples(environment, { ...options, count, signal })) {
     const missing = indices.filter(
       (rolloutIndex) => options.skip?.({ exampleKey: keyed.key, rolloutIndex }) !== true,
     );

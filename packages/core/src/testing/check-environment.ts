@@ -36,8 +36,8 @@ export async function checkReport(
   const results: CheckResult[] = [];
   const played: Played = new Map();
   for (const [name, check] of Object.entries(checks)) {
-    const problem = await problemOf(() => check(subjectOf(factory, options, played)));
-    results.push({ name, problem });
+    const run = async (): Promise<string | undefined> => check(subjectOf(factory, options, played));
+    results.push({ name, problem: await run().catch(messageOf) });
   }
   return results;
 }
@@ -67,12 +67,4 @@ function subjectOf(factory: AnyFactory, options: CheckOptions, played: Played): 
   if (options.solve !== undefined && !policies.includes(options.solve))
     throw new ConfigError(`${factory.definition.name} has no policy named ${options.solve}.`);
   return { environment, policies, solve, examples, packageName, fullReward, judge, played };
-}
-
-async function problemOf(run: () => Promise<string | undefined>): Promise<string | undefined> {
-  try {
-    return await run();
-  } catch (error) {
-    return messageOf(error);
-  }
 }

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
-import { splitSizesOf, splitsOf } from "../../src/definition/read-dataset.ts";
+import { type ExamplesOptions, splitSizesOf, splitsOf } from "../../src/definition/read-dataset.ts";
 import { examples } from "../../src/engine.ts";
-import { dataset, defineEnvironment } from "../../src/index.ts";
+import { dataset, defineEnvironment, type Example, type Rows } from "../../src/index.ts";
 
 const rubric = { zero: () => 0 };
 const rows = (name: string, count = 3) =>
@@ -119,6 +119,55 @@ test("a dataset that throws fails with the code environment", async () => {
     message: "the dataset: no file",
   });
 });
+
+describe("a signal", () => {
+  function* endless() {
+    for (let index = 0; ; index += 1) yield { prompt: `${index}` };
+  }
+  async function* hanging() {
+    yield { prompt: "0" };
+    await new Promise(() => {});
+  }
+  const cases: readonly (readonly [string, () => Rows<Example>, ExamplesOptions])[] = [
+    [
+      "rows of which none is selected",
+      endless,
+      { select: (all) => dataset.filter(all, () => false) },
+    ],
+    ["rows that a filter leaves out", () => dataset.filter(endless(), () => false), {}],
+    ["a shuffle", endless, { shuffle: true }],
+    ["a source that hangs", hanging, {}],
+  ];
+
+  test.for(cases)("ends %s", async ([, source, options]) => {
+    const environment = defineEnvironment({ name: "long", dataset: source, rubric });
+    const { signal } = stoppedAfter(60);
+    const start = performance.now();
+    for await (const _ of examples(environment(), { ...options, signal }));
+    expect(signal.aborted).toBe(true);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  test("closes the source", async () => {
+    let isClosed = false;
+    function* closable() {
+      try {
+        yield* endless();
+      } finally {
+        isClosed = true;
+      }
+    }
+    const environment = defineEnvironment({ name: "long", dataset: closable, rubric });
+    for await (const _ of examples(environment(), { signal: stoppedAfter(5).signal }));
+    await vi.waitFor(() => expect(isClosed).toBe(true), 5000);
+  });
+});
+
+function stoppedAfter(milliseconds: number): AbortController {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), milliseconds);
+  return controller;
+}
 
 describe("splitSizesOf()", () => {
   function* endless() {

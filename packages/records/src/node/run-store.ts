@@ -42,6 +42,8 @@ export interface ReadRunOptions {
    * damaged is a problem then. Without the bytes, messages contain references such as `media/<SHA-256>.png`. Default true.
    */
   readonly withMedia?: boolean | undefined;
+  /** Rejects with its reason when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads a run of this package, of verifiers 0.3 or of verifiers 0.4. Throws a `ConfigError` if `path` is not a run. */
@@ -61,13 +63,14 @@ export async function readRun(path: string, options: ReadRunOptions = {}): Promi
 export async function* readRollouts(
   path: string,
   metadata: Metadata,
-  { withMedia = true }: ReadRunOptions = {},
+  { withMedia = true, signal }: ReadRunOptions = {},
 ): AsyncGenerator<Rollout | UnreadableLine> {
   const numbers = new RolloutNumbers();
   const media = withMedia ? new MediaReader(path) : undefined;
   const file = isTraceRun(path) ? tracesFile : resultsFile;
   try {
     for await (const { number, text } of lines(join(path, file))) {
+      signal?.throwIfAborted();
       const record = readRecord(text);
       if (!isReadable(record)) {
         yield { line: number, problem: record.problem };
@@ -112,11 +115,12 @@ export async function createRun(path: string, metadata: Metadata): Promise<RunWr
 export async function reopenRun(
   path: string,
   select: (rollouts: readonly Rollout[]) => readonly Rollout[] = (rollouts) => rollouts,
+  { signal }: Pick<ReadRunOptions, "signal"> = {},
 ): Promise<RunWriter> {
   await readMetadata(path);
   const unlock = await lockRun(path);
   try {
-    const { metadata, rollouts } = await readRun(path);
+    const { metadata, rollouts } = await readRun(path, { signal });
     const scored = rollouts.filter(({ status }) => status === "scored");
     const existing = select(scored);
     const keys = new Set(existing.map(keyOf));

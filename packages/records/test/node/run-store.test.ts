@@ -142,6 +142,16 @@ describe("reopenRun()", () => {
     expect(rollouts).toHaveLength(3);
   });
 
+  test("leaves the run as it is when its signal is aborted", async () => {
+    const path = await folder();
+    await writeRun(path, [rollout("a", 0, 1), rollout("a", 1)]);
+    const before = await readFile(join(path, "results.jsonl"), "utf8");
+    const signal = AbortSignal.abort(new Error("stopped"));
+    await expect(reopenRun(path, undefined, { signal })).rejects.toThrow("stopped");
+    expect(await readFile(join(path, "results.jsonl"), "utf8")).toBe(before);
+    await (await reopenRun(path)).close();
+  });
+
   test("keeps the rollouts that the caller selects", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1), rollout("b", 0, 1)]);

@@ -15,6 +15,7 @@ export interface SplitOptions {
   /** Maximum number of evaluation examples. */
   readonly evaluationExamples: number;
   readonly seed: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A smaller dataset is not divided: a third of it would be too few examples for a measurement. */
@@ -23,12 +24,13 @@ const minDividedExamples = 64;
 /** Draws examples in random order. The evaluation examples are from the `eval` split, or else a third of the dataset. */
 export async function splitDataset(
   environment: Environment,
-  { trainingExamples, evaluationExamples, seed }: SplitOptions,
+  { trainingExamples, evaluationExamples, seed, signal }: SplitOptions,
 ): Promise<DatasetSplit> {
   const draw = async (count: number, split?: string): Promise<Example[]> => {
     const drawn: Example[] = [];
-    for await (const { example } of examples(environment, { count, seed, shuffle: true, split }))
-      drawn.push(example);
+    const options = { count, seed, shuffle: true, split, signal };
+    for await (const { example } of examples(environment, options)) drawn.push(example);
+    signal?.throwIfAborted();
     return drawn;
   };
   const splits = await splitsOf(environment);

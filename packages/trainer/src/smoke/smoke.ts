@@ -90,7 +90,7 @@ async function gatherEvidence(
   const judge = sharedJudges(options.judge);
   const budget = { ...defaultBudget, ...options.budget };
   onProgress({ stage: "probing" });
-  const split = await splitDataset(environment, { ...budget, seed });
+  const split = await splitDataset(environment, { ...budget, seed, signal });
   if (split.evaluation.length === 0)
     throw new ConfigError(`The dataset of ${environment.name} is empty.`);
   const examples = Math.min(probeRollouts, split.evaluation.length);

@@ -1,4 +1,4 @@
-import { defineEnvironment, type Example } from "@envs/core";
+import { dataset, defineEnvironment, type Example } from "@envs/core";
 import { describe, expect, test } from "vitest";
 
 import { splitDataset, withDataset } from "../../src/smoke/dataset-split.ts";
@@ -30,6 +30,17 @@ describe("splitDataset()", () => {
     expect([training.length, evaluation.length]).toEqual([200, 50]);
     expect(prompts(training).every((prompt) => String(prompt).startsWith("t"))).toBe(true);
     expect(prompts(evaluation).every((prompt) => String(prompt).startsWith("e"))).toBe(true);
+  });
+
+  test("rejects with the reason of its signal while it reads", async () => {
+    const endless = function* () {
+      for (;;) yield { prompt: "again" };
+    };
+    const environment = environmentWith(() => dataset.filter(endless(), () => false) as never);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error("stopped")), 20);
+    const split = splitDataset(environment, { ...options, signal: controller.signal });
+    await expect(split).rejects.toThrow("stopped");
   });
 
   test("shares the examples of a small dataset", async () => {
