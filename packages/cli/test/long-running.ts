@@ -27,6 +27,7 @@ export async function started(
     child.once("exit", (code) => reject(new Error(`exited with ${code}: ${said.stderr}`)));
   });
   return {
+    child,
     said,
     /** Sends a signal, and waits for the exit code. */
     async end(signal: NodeJS.Signals): Promise<number | null> {
