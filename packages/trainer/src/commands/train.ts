@@ -192,6 +192,8 @@ export const command: EnvsCommand<typeof trainArguments> = {
           seed: plan.seed,
           judge: models,
           onDuplicates: note,
+          onProgress: (text) => display?.prepare(text),
+          signal: interrupt.signal,
           play: queue?.playPolicy,
         }),
         agent: agent && ((policy) => agent.withModel(policy)),
@@ -202,6 +204,8 @@ export const command: EnvsCommand<typeof trainArguments> = {
         judge: models,
         subModel: subModel?.model,
         signal: interrupt.signal,
+        onTokenized: (count, total) =>
+          display?.prepare(`tokenized ${count} of ${total} conversations`),
         onTokenizer: (description) => note(`tokenizer: ${description}`),
         onEvent: (event, row) => display?.handle(event, row),
       });

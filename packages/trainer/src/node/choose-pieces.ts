@@ -95,7 +95,7 @@ async function trialLoss(
   const checkpoint = untrained(shapeFor(tokenizer, sizes), tokenizer, seed);
   const backend = tinyBackend(await TinyModel.start(`trial ${pieces}`, checkpoint, { threads }));
   try {
-    const whole = sftDataset(training, phase, backend);
+    const whole = await sftDataset(training, phase, backend, { signal });
     const tokens = whole.examples.reduce((sum, { inputs }) => sum + inputs.length, 0);
     const budget = Math.min(maxTrialTokens, trialShare * phase.epochs * tokens);
     const tokensPerStep = (tokens / whole.examples.length) * phase.batchSize;

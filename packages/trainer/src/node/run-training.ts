@@ -33,7 +33,7 @@ import {
 
 export interface RunTrainingOptions extends Pick<
   TrainOptions,
-  "factory" | "chats" | "judge" | "subModel" | "agent"
+  "factory" | "chats" | "judge" | "subModel" | "agent" | "onTokenized"
 > {
   /** The run's folder. */
   readonly path: string;
@@ -173,6 +173,7 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
       agent: options.agent,
       play: options.play && playElsewhere(options.play, started, meter),
       chats,
+      onTokenized: options.onTokenized,
       // Services compute KL terms themselves, or not at all.
       reference: options.backend === undefined ? tinyReference : undefined,
       from,

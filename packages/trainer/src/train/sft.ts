@@ -1,4 +1,5 @@
 import { ConfigError, type Message, random } from "@envs/core";
+import { eventLoopYield } from "@envs/core/engine";
 
 import type { Backend } from "../backend.ts";
 import type { SftPhase } from "./plan.ts";
@@ -14,15 +15,34 @@ export interface SftDataset {
   readonly tooLong: number;
 }
 
-/** Leaves out conversations without a reply and conversations that exceed the context. */
-export function sftDataset(
+export interface PreparationOptions {
+  /** Stops the preparation, which rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives how many conversations have been tokenized, every 5% of many. */
+  readonly onTokenized?: ((count: number, total: number) => void) | undefined;
+}
+
+/** The minimum number of conversations whose progress is reported. */
+const minReported = 1000;
+
+/** Tokenizes conversations. Leaves out those without a reply and those that exceed the context. */
+export async function sftDataset(
   chats: readonly (readonly Message[])[],
   phase: SftPhase,
   backend: Backend,
-): SftDataset {
-  const all = chats
-    .map((chat) => sftExample(chat, backend.renderer))
-    .filter(({ trainedTokens }) => trainedTokens > 0);
+  { signal, onTokenized }: PreparationOptions = {},
+): Promise<SftDataset> {
+  const all: SftExample[] = [];
+  const interval = Math.ceil(Math.max(chats.length / 20, minReported / 20));
+  const yieldIfBusy = eventLoopYield();
+  for (const [index, chat] of chats.entries()) {
+    await yieldIfBusy();
+    signal?.throwIfAborted();
+    const example = sftExample(chat, backend.renderer);
+    if (example.trainedTokens > 0) all.push(example);
+    const isDue = chats.length >= minReported && (index + 1) % interval === 0;
+    if (isDue) onTokenized?.(index + 1, chats.length);
+  }
   const examples = all.filter(({ inputs }) => inputs.length < backend.contextLength);
   if (examples.length === 0)
     throw new ConfigError(

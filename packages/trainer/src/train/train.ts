@@ -10,7 +10,7 @@ import { checkSeats } from "./model-seats.ts";
 import type { Phase, SftPhase, TrainingPlan } from "./plan.ts";
 import type { Players } from "./play-rollouts.ts";
 import { rlStep } from "./rl.ts";
-import { sftDataset, sftStep } from "./sft.ts";
+import { type PreparationOptions, sftDataset, sftStep } from "./sft.ts";
 import type { StepReport } from "./step-report.ts";
 import type { ReferenceModel } from "./update-policy.ts";
 
@@ -54,7 +54,8 @@ export type TrainingEvent =
     } & TrainingPosition);
 
 /** By default, the policy answers sub-model calls. */
-export interface TrainOptions extends Omit<Players, "model"> {
+export interface TrainOptions
+  extends Omit<Players, "model">, Pick<PreparationOptions, "onTokenized"> {
   readonly factory: EnvironmentFactory;
   readonly backend: Backend;
   readonly plan: TrainingPlan;
@@ -155,7 +156,7 @@ async function preparePhase(
   const { factory, backend, model, judge, subModel, play, plan } = options;
   const seed = `${plan.seed}/${name}`;
   if (phase.kind === "sft") {
-    const dataset = sftDataset(await options.chats(phase), phase, backend);
+    const dataset = await sftDataset(await options.chats(phase), phase, backend, options);
     return {
       steps: dataset.steps,
       conversations: dataset.examples.length,

@@ -13,6 +13,8 @@ import type { TrainingView } from "./training-view.ts";
 /** Shows the progress of a training run. */
 export interface Dashboard {
   handle(event: TrainingEvent, row: MetricsRow | undefined): void;
+  /** Shows how far the preparation of a phase is. */
+  prepare(message: string): void;
   done(): void;
 }
 
@@ -60,6 +62,10 @@ export function dashboard(
       }
       if (event.type === "checkpoint" && event.step > 0)
         message = `checkpoint after step ${event.step} of ${event.phase}`;
+      show();
+    },
+    prepare(progress) {
+      message = progress;
       show();
     },
     done() {

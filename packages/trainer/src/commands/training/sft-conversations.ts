@@ -28,7 +28,13 @@ interface PolicyPlay {
   readonly play?: PlayRollouts | undefined;
   /** Receives how many equal conversations were left out, and how to keep them. */
   readonly onDuplicates?: ((description: string) => void) | undefined;
+  /** Receives how many conversations have been read or played, every 1,000. */
+  readonly onProgress?: ((description: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** After how many conversations the progress is reported. */
+const reportInterval = 1000;
 
 /**
  * Loads the conversations of a supervised phase: from a file, or from a policy's rollouts, filtered like in `envs synth`.
@@ -36,15 +42,13 @@ interface PolicyPlay {
  */
 export function loadConversations(
   factory: EnvironmentFactory,
-  { seed, judge, play, onDuplicates }: PolicyPlay,
+  options: PolicyPlay,
 ): (phase: SftPhase) => Promise<Chats> {
   const cache = new Map<SftPhase["data"], Promise<Chats>>();
   return ({ data }) => {
     const chats =
       cache.get(data) ??
-      ("file" in data
-        ? readFile(data.file)
-        : playPolicy(factory, data, { seed, judge, play, onDuplicates }));
+      ("file" in data ? readFile(data.file, options) : playPolicy(factory, data, options));
     cache.set(data, chats);
     return chats;
   };
@@ -63,20 +67,25 @@ function noConversations(
   return `None of the ${played.length} rollouts of policy:${name} ${condition}, so there is no training data. ${remedy}`;
 }
 
-async function readFile(file: string): Promise<Chats> {
+async function readFile(file: string, { signal, onProgress }: PolicyPlay): Promise<Chats> {
   const chats: Message[][] = [];
-  for await (const { messages } of readChats(file)) chats.push([...messages]);
+  for await (const { messages } of readChats(file)) {
+    signal?.throwIfAborted();
+    chats.push([...messages]);
+    if (chats.length % reportInterval === 0) onProgress?.(`read ${chats.length} conversations`);
+  }
   return chats;
 }
 
 async function playPolicy(
   factory: EnvironmentFactory,
   data: Extract<SftPhase["data"], { policy: string }>,
-  { seed, judge, play = rollouts, onDuplicates }: PolicyPlay,
+  { seed, judge, play = rollouts, onDuplicates, onProgress, signal }: PolicyPlay,
 ): Promise<Chats> {
   const environment: Environment = factory(data.config);
   const clauses = parseClauses(data.where, fieldsOfEnvironment(environment));
   const played: Rollout[] = [];
+  let count = 0;
   const { examples, rolloutsPerExample, includeDuplicates } = data;
   const teacher = policy(data.policy);
   for await (const rollout of play(environment, {
@@ -86,8 +95,13 @@ async function playPolicy(
     rolloutsPerExample,
     concurrency: 256,
     seed: random("synth", seed).int(2 ** 31),
-  }))
+    signal,
+  })) {
     played.push(...sidesOf(rollout));
+    if ((count += 1) % reportInterval === 0)
+      onProgress?.(`played ${count} rollouts of policy:${data.policy}`);
+  }
+  signal?.throwIfAborted();
   played.sort((a, b) => a.exampleIndex - b.exampleIndex || a.rolloutIndex - b.rolloutIndex);
   const { kept, excluded } = filterRollouts(played, { clauses, includeDuplicates });
   if (kept.length === 0) throw new ConfigError(noConversations(played, data));

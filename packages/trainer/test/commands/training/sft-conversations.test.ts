@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { defineEnvironment } from "@envs/core";
 import { trainingPlan } from "@envs/trainer";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { loadConversations } from "../../../src/commands/training/sft-conversations.ts";
 
@@ -64,4 +68,53 @@ test("loadConversations() names the first failure if all rollouts failed", async
   });
   const loading = loadConversations(broken, { seed: 1 })(plan.phases["sft"] as never);
   await expect(loading).rejects.toThrow(/rollouts of policy:throwing failed.*out of coins/u);
+});
+
+/** A phase that learns from a policy or a file. */
+function phaseOf(data: object) {
+  const { sft } = trainingPlan.parse({ phases: { sft: { kind: "sft", data } } }).phases;
+  if (sft?.kind !== "sft") throw new Error("The phase is not supervised.");
+  return sft;
+}
+
+async function fileOf(count: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "envs-chats-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const messages = [
+    { role: "user", content: "Heads or tails?" },
+    { role: "assistant", content: "heads" },
+  ];
+  const file = join(folder, "chats.jsonl");
+  await writeFile(file, `${JSON.stringify({ messages })}\n`.repeat(count));
+  return file;
+}
+
+test("loadConversations() reports how many conversations of a file it has read", async () => {
+  const notes: string[] = [];
+  const phase = phaseOf({ file: await fileOf(2500) });
+  await loadConversations(coins, { seed: 1, onProgress: (text) => notes.push(text) })(phase);
+  expect(notes).toEqual(["read 1000 conversations", "read 2000 conversations"]);
+});
+
+test("loadConversations() rejects with the reason of its signal", async () => {
+  const endless = defineEnvironment({
+    name: "endless",
+    *dataset() {
+      for (let index = 0; ; index += 1) yield { prompt: `${index}` };
+    },
+    rubric: { any: () => 1 },
+    policies: { seeing: () => "heads" },
+  });
+  for (const phase of [
+    phaseOf({ file: await fileOf(20_000) }),
+    phaseOf({ policy: "seeing", examples: 1_000_000 }),
+  ]) {
+    const stop = new AbortController();
+    const loading = loadConversations(endless, {
+      seed: 1,
+      signal: stop.signal,
+      onProgress: () => stop.abort(new Error("stopped")),
+    })(phase);
+    await expect(loading).rejects.toThrow("stopped");
+  }
 });
