@@ -1,10 +1,9 @@
 // colf, ported: golf with prompts. Another model writes JavaScript from the model's prompt; the shorter both are, the better.
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 
 import { defineEnvironment, end } from "@envs/core";
 import { jsonl } from "@envs/data";
-import { javascript } from "@envs/sandbox";
+import { gradeCode, javascript, type Json } from "@envs/sandbox";
 import * as z from "zod";
 
 const sandboxes = javascript();
@@ -50,13 +49,17 @@ The fewer tokens your prompt and its code have together, the higher is your scor
   async respond({ reply, state, example: { tests }, subModel, signal }) {
     const { text } = await subModel(`${instruction}\n\n${reply}`);
     state.code = text;
-    await using sandbox = await sandboxes.create({ signal, limits: { ms: 5000 } });
-    const calls = tests.map(({ input }) => `solve(${JSON.stringify(input)})`);
-    const { value } = await sandbox.run(`${text}\n;[${calls.join(",")}]`);
-    state.passes = isDeepStrictEqual(
-      value,
-      tests.map(({ output }) => output),
-    );
+    const { passed } = await gradeCode(sandboxes, {
+      code: text,
+      name: "solve",
+      tests: tests.map(({ input, output }) => ({
+        args: [input as Json],
+        expected: output as Json,
+      })),
+      limits: { ms: 5000 },
+      signal,
+    });
+    state.passes = passed.every(Boolean);
     return end();
   },
 

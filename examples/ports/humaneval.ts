@@ -1,7 +1,7 @@
 // humaneval, ported: complete a Python function from its docstring. Hidden tests decide.
 import { defineEnvironment } from "@envs/core";
 import { huggingFace } from "@envs/data";
-import { python } from "@envs/sandbox";
+import { gradeCode, python } from "@envs/sandbox";
 import * as z from "zod";
 
 const sandboxes = python();
@@ -23,16 +23,6 @@ const row = z
     name,
   }));
 
-/** Defines `plain`, which rebuilds a result of built-in types: an object of the model's own could equal everything. */
-const plain = `
-def plain(value):
-    kind = type(value)
-    if kind in (list, tuple, set): return kind(plain(item) for item in value)
-    if kind is dict: return {plain(key): plain(item) for key, item in value.items()}
-    if kind in (int, float, str, bool, type(None)): return value
-    raise TypeError(kind)
-`;
-
 export default defineEnvironment({
   name: "humaneval",
   description: "Complete Python functions; hidden tests decide.",
@@ -49,18 +39,16 @@ export default defineEnvironment({
   dataset: () => huggingFace("openai/openai_humaneval", { schema: row, split: { eval: "test" } }),
 
   rubric: {
-    passed: async ({ reply, example: { stub, test, name }, config, random, signal }) => {
-      await using sandbox = await sandboxes.create({
-        signal,
+    passed: async ({ reply, example: { stub, test, name }, config, signal }) => {
+      const { passed, feedback } = await gradeCode(sandboxes, {
+        code: `${stub}\n${codeOf(reply)}`,
+        name,
+        // Tests may call functions that the stub defines.
+        tests: `${stub}\n${test}\ncheck(candidate)`,
         limits: { ms: config.seconds * 1000 },
+        signal,
       });
-      // Code that exits early never reaches the last line, whose value it cannot know.
-      const end = random.int(2 ** 31);
-      const check = `check(lambda *values: plain(${name}(*values)))`;
-      const { value, stderr } = await sandbox.run(
-        [plain, stub, codeOf(reply), test, check, end].join("\n"),
-      );
-      return { score: value === end, feedback: stderr.slice(-2000) };
+      return { score: passed.every(Boolean), feedback: feedback.slice(-2000) };
     },
   },
 
@@ -73,6 +61,8 @@ export default defineEnvironment({
     exit: () => "    import os; os._exit(0)",
     "always-equal": () =>
       "    return type('Same', (), {'__eq__': lambda *_: True, '__abs__': lambda self: 0})()",
+    "redefines-helpers": () =>
+      "    return 0\ndef plain(value): return Same()\nclass Same:\n    def __eq__(self, other): return True\n    def __abs__(self): return 0\n    def __sub__(self, other): return self\ncheck = print",
     endless: () => "    while True: pass",
   },
 });

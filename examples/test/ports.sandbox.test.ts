@@ -14,6 +14,7 @@ testPolicies([
       nothing: 0,
       exit: 0,
       "always-equal": 0,
+      "redefines-helpers": 0,
       endless: 0,
     },
     config: { seconds: 6 },

@@ -1,6 +1,8 @@
 import { thinkParser } from "@envs/core";
+import { gradeCode } from "@envs/sandbox";
+import * as z from "zod";
 
-import { callAll, limits, provider } from "./calls.ts";
+import { limits, provider } from "./calls.ts";
 import type { Task } from "./tasks.ts";
 
 const think = thinkParser({ lenient: true });
@@ -28,6 +30,8 @@ export interface Verdict {
   readonly hidden: number;
 }
 
+const argumentsSchema = z.array(z.json());
+
 /** Runs all tests in a sandbox of the score, which the model has not touched. */
 export async function grade(
   { name, tests }: Task,
@@ -36,15 +40,12 @@ export async function grade(
 ): Promise<Verdict> {
   const code = asScript(text);
   if (code === "") return { visible: false, hidden: 0 };
-  const box = await provider.create({ limits: { ...limits, output: 100 }, signal });
-  try {
-    const inputs = tests.map(({ input }) => input);
-    const outcomes = await callAll(box, { code, name }, inputs);
-    const [visible = false, ...hidden] = tests.map(
-      ({ expected }, index) => outcomes[index] === expected,
-    );
-    return { visible, hidden: hidden.filter(Boolean).length / hidden.length };
-  } finally {
-    await box[Symbol.asyncDispose]();
-  }
+  const calls = tests.map(({ input, expected }) => ({
+    args: argumentsSchema.parse(JSON.parse(input)),
+    expected: z.json().parse(JSON.parse(expected)),
+  }));
+  const own = { ...limits, output: 100 };
+  const { passed } = await gradeCode(provider, { code, name, tests: calls, limits: own, signal });
+  const [visible = false, ...hidden] = passed;
+  return { visible, hidden: hidden.filter(Boolean).length / hidden.length };
 }

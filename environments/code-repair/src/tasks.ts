@@ -1,6 +1,7 @@
 import { type Random, random as randomOf } from "@envs/core";
+import { callFunction } from "@envs/sandbox";
 
-import { callAll, limits, provider } from "./calls.ts";
+import { limits, provider } from "./calls.ts";
 import { listPrograms } from "./list-programs.ts";
 import type { Program } from "./program.ts";
 import { textPrograms } from "./text-programs.ts";
@@ -48,18 +49,17 @@ export async function* tasks(
       const [bug, [from, to]] = random.pick(Object.entries(program.bugs));
       const source = program.source.replace(from, () => to);
       if (splitOf(source) !== split) continue;
-      const inputs = Array.from({ length: candidates }, () =>
-        JSON.stringify(program.input(random)),
-      );
+      const inputs = Array.from({ length: candidates }, () => program.input(random));
       const isolated = (code: string): string =>
         `globalThis.${program.name} = (() => {\n${code}\nreturn ${program.name}; })();`;
-      const right = await callAll(
-        box,
-        { code: isolated(program.source), name: program.name },
-        inputs,
-      );
-      const wrong = await callAll(box, { code: isolated(source), name: program.name }, inputs);
-      const tests = inputs.map((input, at) => ({ input, expected: right[at]! }));
+      const valuesOf = (code: string) =>
+        callFunction(box, { code: isolated(code), name: program.name }, inputs);
+      const right = await valuesOf(program.source);
+      const wrong = await valuesOf(source);
+      const tests = inputs.map((input, at) => ({
+        input: JSON.stringify(input),
+        expected: right[at]!,
+      }));
       const broken = tests.filter(({ expected }, at) => wrong[at] !== expected);
       const [visible] = broken;
       if (broken.length <= minBroken || visible === undefined) continue;

@@ -9,10 +9,10 @@ import {
   rollout,
 } from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
-import type { Sandbox } from "@envs/sandbox";
+import { callFunction, type Sandbox } from "@envs/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { callAll, limits, provider } from "../src/calls.ts";
+import { limits, provider } from "../src/calls.ts";
 import { grade, readCode, writeCode } from "../src/grade.ts";
 import codeRepair from "../src/index.ts";
 import { listPrograms } from "../src/list-programs.ts";
@@ -72,15 +72,15 @@ test("every bug of every program changes what it returns, and every program is r
   const silent: string[] = [];
   for (const draw of [...listPrograms, ...textPrograms]) {
     const { name, source: code, bugs, input } = draw(source);
-    const inputs = Array.from({ length: 60 }, () => JSON.stringify(input(source)));
+    const inputs = Array.from({ length: 60 }, () => input(source));
     const isolated = (body: string): string =>
       `globalThis.${name} = (() => {${body}\nreturn ${name}; })();`;
-    const right = await callAll(box, { code: isolated(code), name }, inputs);
+    const right = await callFunction(box, { code: isolated(code), name }, inputs);
     expect(right, name).not.toContain(undefined);
     for (const [bug, [from, to]] of Object.entries(bugs)) {
       expect(code.split(from).length, `${name} ${bug}`).toBeGreaterThan(1);
       const broken = isolated(code.replace(from, () => to));
-      const wrong = await callAll(box, { code: broken, name }, inputs);
+      const wrong = await callFunction(box, { code: broken, name }, inputs);
       if (wrong.every((value, index) => value === right[index])) silent.push(`${name} ${bug}`);
     }
   }

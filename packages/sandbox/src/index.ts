@@ -1,3 +1,7 @@
+export { callFunction } from "./grade/call-function.ts";
+export type { CodeFunction } from "./grade/call-function.ts";
+export { gradeCode } from "./grade/grade-code.ts";
+export type { CallTest, CodeGrade, GradeCodeOptions } from "./grade/grade-code.ts";
 export { javascript } from "./javascript/javascript.ts";
 export { defaultLimits } from "./sandbox.ts";
 export type {

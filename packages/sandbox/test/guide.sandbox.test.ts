@@ -1,4 +1,4 @@
-import { python, type Sandbox } from "@envs/sandbox";
+import { gradeCode, python, type Sandbox } from "@envs/sandbox";
 import { expect, onTestFinished, test } from "vitest";
 
 const sandboxes = python();
@@ -27,4 +27,20 @@ test("it lets code call a function that looks words up", async () => {
   // #endregion
   closeLater(sandbox);
   expect(value).toBe("a fruit");
+});
+
+test("it grades code that a model wrote", async () => {
+  const code = "def square(n): return n * n";
+  // #region grade
+  const { passed } = await gradeCode(sandboxes, {
+    code,
+    name: "square",
+    tests: [
+      { args: [3], expected: 9 },
+      { args: [-2], expected: 4 },
+    ],
+  });
+  const score = passed.every(Boolean);
+  // #endregion
+  expect(score).toBe(true);
 });
