@@ -202,7 +202,10 @@ describe("a completion", () => {
     await using server = await chatServer(async () => response, { name: "local" });
     const model = openai("local", { baseURL: server.url, tokens: true });
     const { signal } = new AbortController();
-    expect(await model({ messages: [userMessage("Look.")], signal })).toEqual(response);
+    expect(await model({ messages: [userMessage("Look.")], signal })).toEqual({
+      ...response,
+      server: { model: "local", responseId: expect.stringMatching(/^chatcmpl-/), status: 200 },
+    });
   });
 });
 
