@@ -3,11 +3,10 @@ import module from "node:module";
 
 // Keeps compiled code between starts: a command starts in a third of the time, and so does each completion in a shell.
 module.enableCompileCache();
-const [{ exitAfterInterrupt, ignoreClosedPipe }, { run }] = await Promise.all([
+const [{ ignoreClosedPipe }, { run }] = await Promise.all([
   import("./terminal/process-events.ts"),
   import("./main.ts"),
 ]);
 
 ignoreClosedPipe();
 process.exitCode = await run(process.argv.slice(2));
-exitAfterInterrupt();

@@ -27,7 +27,6 @@ export async function started(
     child.once("exit", (code) => reject(new Error(`exited with ${code}: ${said.stderr}`)));
   });
   return {
-    child,
     said,
     /** Sends a signal, and waits for the exit code. */
     async end(signal: NodeJS.Signals): Promise<number | null> {

@@ -1,5 +1,4 @@
 import { FailureError, reportError } from "./errors.ts";
-import { watchInterrupts } from "./interrupt-thread.ts";
 
 /**
  * Lets a command continue after the reader of its output has closed the pipe, as `envs info | head -1` does: a run that is
@@ -21,37 +20,17 @@ export function exitOnClosedPipe(): void {
   });
 }
 
-let wasInterrupted = false;
-
-/**
- * Calls `onFirst` and aborts the signal at the first SIGINT or SIGTERM. A second signal ends the process; a second Ctrl-C also while
- * code of an author keeps this thread.
- */
+/** Calls `onFirst` and aborts the signal at the first SIGINT or SIGTERM. A second signal ends the process. */
 export function onInterrupt(onFirst: () => void): { signal: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
-  const signalCount = new Int32Array(new SharedArrayBuffer(4));
   const handle = (): void => {
     if (controller.signal.aborted) process.exit(1);
-    wasInterrupted = true;
     onFirst();
-    controller.abort(new FailureError("Interrupted."));
+    controller.abort(new Error("interrupted"));
   };
-  const receive = (): void => {
-    Atomics.add(signalCount, 0, 1);
-    handle();
-  };
-  process.on("SIGINT", receive).on("SIGTERM", receive);
-  const thread = watchInterrupts(signalCount, handle);
+  process.on("SIGINT", handle).on("SIGTERM", handle);
   return {
     signal: controller.signal,
-    dispose() {
-      thread[Symbol.dispose]();
-      process.off("SIGINT", receive).off("SIGTERM", receive);
-    },
+    dispose: () => void process.off("SIGINT", handle).off("SIGTERM", handle),
   };
-}
-
-/** Ends an interrupted process within a second: code of an author that ignores the signal may keep it alive. */
-export function exitAfterInterrupt(): void {
-  if (wasInterrupted) setTimeout(() => process.exit(), 1000).unref();
 }
