@@ -83,22 +83,22 @@ describe("ENVS_PRICES", () => {
     api_pattern: "https://models\\.example\\.com",
     models,
   };
-  const proxy = {
-    id: "proxy",
-    name: "Proxy",
-    api_pattern: "https://proxy\\.example\\.com",
+  const reseller = {
+    id: "reseller",
+    name: "Reseller",
+    api_pattern: "https://reseller\\.example\\.com",
     models: [],
     fallback_model_providers: ["house"],
   };
 
   test("replaces the table by a file of the same format", async () => {
-    vi.stubEnv("ENVS_PRICES", await table([house, proxy]));
+    vi.stubEnv("ENVS_PRICES", await table([house, reseller]));
     const price = { input: 0.5, output: 2, cacheRead: 0.05 };
     expect(await priceOf("house-model-2", "https://models.example.com/v1")).toEqual({
       ...price,
       source: expect.stringMatching(/^prices\.json \(sha256 [0-9a-f]{8}\): house\/house-model$/),
     });
-    expect(await priceOf("house-model", "https://proxy.example.com/v1")).toMatchObject(price);
+    expect(await priceOf("house-model", "https://reseller.example.com/v1")).toMatchObject(price);
     expect(await priceOf("gpt-5-mini", openai)).toBeUndefined();
     const before = { name: "house-model", date: new Date("2026-10-01") };
     expect(await findPrice({ ...before, baseURLs: ["https://models.example.com"] })).toMatchObject({
