@@ -171,7 +171,9 @@ test("returns the same reply over HTTP as in process", async () => {
   await using server = await chatServer(model);
   const remote = openai(model.id, { baseURL: server.url, tokens: true, sendSeed: true });
   const request = { messages: [userMessage(story)], signal, seed: 7 };
-  expect(await remote(request)).toEqual(await model(request));
+  const { server: served, ...reply } = await remote(request);
+  expect(served).toMatchObject({ model: model.id, status: 200 });
+  expect(reply).toEqual(await model(request));
 });
 
 test("rejects a truncated file with a ConfigError", async () => {

@@ -6,21 +6,16 @@ import { OpenenvSocket } from "./support/openenv-socket.ts";
 
 test("idle sockets do not use sessions, and the least recently active one is closed above the limit", async () => {
   await using server = await serve([patient()], { port: 0, sessions: 2 });
-  const sockets: OpenenvSocket[] = [];
-  const open = async () => {
-    const socket = await OpenenvSocket.open(server.url);
-    sockets.push(socket);
-    return socket;
-  };
-  for (let count = 0; count < 1000; count += 1) await open();
-  const [pinging, playing] = sockets as [OpenenvSocket, OpenenvSocket];
+  const open = () => OpenenvSocket.open(server.url);
+  const pinging = await open();
+  const playing = await open();
+  const leastActive = await open();
+  const others = await Promise.all(Array.from({ length: 997 }, open));
   expect((await playing.reset())?.type).toBe("observation");
   const pong = new Promise((resolve) => pinging.socket.once("pong", resolve));
   pinging.socket.ping();
   await pong;
-  await open();
-  await open();
-  const leastActive = sockets[2]!;
+  others.push(await open(), await open());
   expect(await leastActive.next()).toMatchObject({
     type: "error",
     data: { code: "CAPACITY_REACHED" },
@@ -28,5 +23,6 @@ test("idle sockets do not use sessions, and the least recently active one is clo
   expect(await leastActive.closed).toBe(1000);
   expect((await pinging.reset())?.type).toBe("observation");
   expect((await playing.step({ text: "a" }))?.type).toBe("observation");
+  const sockets = [pinging, playing, leastActive, ...others];
   await Promise.all(sockets.map((socket) => socket[Symbol.asyncDispose]()));
 });
