@@ -6,35 +6,34 @@ import { costOf, type TokenPrice } from "@envs/models/prices";
 export interface Budget {
   /** The tokens of all calls: of the model, of sub-models and of judges. */
   readonly tokens?: number | undefined;
-  /** The cost of the model's calls and of sub-models, at `price`. */
+  /** The cost of the calls of the model, of sub-models, and of judges with a known price. */
   readonly cost?: number | undefined;
 }
 
 /** Counts what models cost, and refuses calls when the budget is spent. Running calls still finish. */
 export class BudgetMeter {
   readonly #budget: Budget;
-  readonly #price: TokenPrice | undefined;
+  #isPriced = false;
   tokens = 0;
   cost = 0;
   calls = 0;
   /** The number of calls whose tokens the model does not report. */
   unknownCalls = 0;
 
-  constructor(budget: Budget = {}, price?: TokenPrice) {
+  constructor(budget: Budget = {}) {
     this.#budget = budget;
-    this.#price = price;
   }
 
   /**
-   * Wraps a model. `isPriced`: whether its tokens have the price of the suite. The calls of an agent count one by one, because
-   * those that it cancels, or that fail, may lead to no reply.
+   * Wraps a model, whose calls cost nothing without a price. The calls of an agent count one by one, because those that it cancels,
+   * or that fail, may lead to no reply.
    */
-  wrap(model: Model, isPriced = true): Model {
+  wrap(model: Model, price?: TokenPrice): Model {
     const counted = new WeakSet<AgentCall>();
     const count = (call: AgentCall): void => {
       if (counted.has(call)) return;
       counted.add(call);
-      this.add(call, isPriced);
+      this.add(call, price);
     };
     const ask: Model = async (request) => {
       this.#refuse();
@@ -43,7 +42,7 @@ export class BudgetMeter {
         request.onCall?.(call);
       };
       const response = await model({ ...request, onCall });
-      if (response.calls === undefined) this.add(response, isPriced);
+      if (response.calls === undefined) this.add(response, price);
       else response.calls.forEach(count);
       return response;
     };
@@ -61,7 +60,7 @@ export class BudgetMeter {
 
   /** The tokens and the cost so far, as text. */
   get text(): string {
-    const cost = this.#price === undefined ? "" : `, cost ${this.cost.toFixed(4)}`;
+    const cost = this.#isPriced ? `, cost ${this.cost.toFixed(4)}` : "";
     const unknown = this.unknownCalls === 0 ? "" : `, ${this.unknownCalls} calls of unknown size`;
     return `${this.tokens} tokens in ${this.calls} calls${cost}${unknown}`;
   }
@@ -84,7 +83,7 @@ export class BudgetMeter {
   }
 
   /** Counts a call. */
-  add({ usage }: Pick<ModelResponse, "usage">, isPriced = true): void {
+  add({ usage }: Pick<ModelResponse, "usage">, price?: TokenPrice): void {
     this.calls += 1;
     if (usage === undefined) {
       this.unknownCalls += 1;
@@ -92,7 +91,8 @@ export class BudgetMeter {
     }
     const { inputTokens, outputTokens } = usage;
     this.tokens += inputTokens + outputTokens;
-    if (!isPriced || this.#price === undefined) return;
-    this.cost += costOf(usage, this.#price);
+    if (price === undefined) return;
+    this.#isPriced = true;
+    this.cost += costOf(usage, price);
   }
 }

@@ -10,7 +10,7 @@ import { cassettePath, isRecordable, openTestCassette } from "./cassettes.ts";
 import type { CassetteFile } from "./cassettes/cassette-file.ts";
 import { exampleProblem, verdictText } from "./example-problem.ts";
 import { conditionsOf } from "./gate.ts";
-import { type DescribeOptions, planOf, type SuitePlan, withPrice } from "./options.ts";
+import { type DescribeOptions, planOf, type SuitePlan, withPrices } from "./options.ts";
 import { type ExampleOutcome, outcomeOf } from "./outcome.ts";
 import { exampleMeta } from "./report/example-meta.ts";
 import { gateMeta } from "./report/gate-meta.ts";
@@ -28,7 +28,7 @@ export function describeEnvironment<E extends Example, State, Name extends strin
   const requested = planOf(options);
   const name = requested.name ?? suiteTitle(environment, requested.model);
   describe(name, async () => {
-    const plan = await withPrice(requested);
+    const plan = await withPrices(requested);
     const rows = await rowsOf(environment, plan);
     const keys = new Map(rows.map((row) => [exampleTitle(row), row.key]));
     const suite = suiteOf(environment, { plan, name, keys });

@@ -48,9 +48,9 @@ expect.extend({
   toHaveMeanReward: (received: Rollouts, minimum: number) =>
     result(rewardCondition(minimum, outcome(received).reward)),
   toStayWithin(received: Rollouts, budget: Budget, price?: TokenPrice) {
-    const meter = new BudgetMeter(budget, price);
+    const meter = new BudgetMeter(budget);
     for (const { trajectory, unfinishedCalls = [] } of rolloutsOf(received))
-      for (const call of [...trajectory, ...unfinishedCalls]) meter.add(call);
+      for (const call of [...trajectory, ...unfinishedCalls]) meter.add(call, price);
     const unknown = meter.unknownCalls > 0;
     return {
       pass: !unknown && meter.problem === undefined,

@@ -1,4 +1,4 @@
-import { ConfigError, type RolloutsOptions } from "@envs/core";
+import { ConfigError, type Model, type RolloutsOptions } from "@envs/core";
 import { findPrice, type TokenPrice } from "@envs/models/prices";
 
 import type { Budget } from "./budget.ts";
@@ -23,7 +23,10 @@ export interface DescribeOptions extends Omit<
   /** The gates for all examples together. */
   readonly gate?: Gate | undefined;
   readonly budget?: Budget | undefined;
-  /** The price of the model's tokens, for a budget of cost. Default: that of a known model on its provider's server. */
+  /**
+   * The price of the tokens of the model and of the sub-model, for a budget of cost. Default: that of a known model on its provider's
+   * server; of an agent, that of the model that answers it.
+   */
   readonly price?: TokenPrice | undefined;
   /**
    * The file with recorded replies. Default: in `__cassettes__` beside the test file. `false` calls the model in every run. Policies
@@ -40,6 +43,8 @@ export interface SuitePlan extends DescribeOptions {
   readonly passThreshold: number;
   readonly each: "some" | "all" | "none";
   readonly timeout: number;
+  /** The known prices of models, sub-models and judges. */
+  readonly prices?: ReadonlyMap<Model, TokenPrice> | undefined;
 }
 
 /** Fills in the defaults. Throws a `ConfigError` for options that cannot work, before any call of a model. */
@@ -52,13 +57,38 @@ export function planOf(options: DescribeOptions): SuitePlan {
   return { ...options, trials, passThreshold, each, timeout };
 }
 
-/** The plan with the price that its budget needs. Throws a `ConfigError` if it is unknown. */
-export async function withPrice(plan: SuitePlan): Promise<SuitePlan> {
-  if (plan.budget?.cost === undefined || plan.price !== undefined) return plan;
-  const { id: name = "", baseURLs } = plan.model;
-  const price = await findPrice({ name, baseURLs: baseURLs?.() ?? [], date: new Date() });
-  if (price !== undefined) return { ...plan, price };
-  throw new ConfigError(
-    `A budget of cost requires the price of the model's tokens, and that of ${name === "" ? "this model" : name} is not known. Pass price: { input, output }, each per million tokens.`,
-  );
+/** The plan with the prices that its budget needs. Throws a `ConfigError` if that of the model is unknown. */
+export async function withPrices(plan: SuitePlan): Promise<SuitePlan> {
+  const { model, subModel, judge = [], price, budget } = plan;
+  const judges = typeof judge === "function" ? [judge] : judge;
+  const players = subModel === undefined ? [model] : [model, subModel];
+  const prices = new Map<Model, TokenPrice>();
+  const add = (each: Model, own: TokenPrice | undefined): void => {
+    if (own !== undefined) prices.set(each, own);
+  };
+  if (budget?.cost !== undefined)
+    for (const each of [...judges, ...players]) add(each, await knownPrice(each));
+  if (price !== undefined) for (const each of players) prices.set(each, price);
+  const own = prices.get(model);
+  if (budget?.cost !== undefined && own === undefined)
+    throw new ConfigError(
+      `A budget of cost requires the price of the model's tokens, and that of ${answering(model).id ?? "this model"} is not known. Pass price: { input, output }, each per million tokens.`,
+    );
+  if (subModel !== undefined && !prices.has(subModel)) add(subModel, own);
+  return { ...plan, prices };
+}
+
+async function knownPrice(model: Model): Promise<TokenPrice | undefined> {
+  const { id: name = "", baseURLs } = answering(model);
+  return await findPrice({ name, baseURLs: baseURLs?.() ?? [], date: new Date() });
+}
+
+/** The model that answers an agent's calls; other models are returned as they are. */
+function answering(model: Model): Model {
+  let found: Model | undefined;
+  model.wrapModel?.((inner) => {
+    found ??= inner;
+    return inner;
+  });
+  return found ?? model;
 }

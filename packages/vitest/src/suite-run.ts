@@ -34,7 +34,7 @@ export class SuiteRun {
       cassette,
     }: { readonly keys: ReadonlySet<string>; readonly cassette: CassetteFile | undefined },
   ) {
-    this.meter = new BudgetMeter(plan.budget, plan.price);
+    this.meter = new BudgetMeter(plan.budget);
     this.#groups = new Map(
       [...keys].map((key) => [key, { rollouts: [], done: Promise.withResolvers<void>() }]),
     );
@@ -68,8 +68,8 @@ export class SuiteRun {
       cassette,
     }: { readonly keys: ReadonlySet<string>; readonly cassette: CassetteFile | undefined },
   ): RolloutsOptions {
-    const wrap = (model: Model, isPriced = true): Model =>
-      this.meter.wrap(cassette?.wrap(model) ?? model, isPriced);
+    const wrap = (model: Model): Model =>
+      this.meter.wrap(cassette?.wrap(model) ?? model, plan.prices?.get(model));
     const { judge, subModel } = plan;
     const judges = typeof judge === "function" ? [judge] : judge;
     const { select = (all) => all } = plan;
@@ -81,7 +81,7 @@ export class SuiteRun {
       rolloutsPerExample: plan.trials,
       signal: this.#stop.signal,
       model: wrap(plan.model),
-      judge: judges?.map((model) => wrap(model, false)),
+      judge: judges?.map(wrap),
       subModel: subModel === undefined ? undefined : wrap(subModel),
     };
   }
