@@ -27,16 +27,28 @@ export async function* map<E, Changed>(
   }
 }
 
-/** Yields the rows for which `keep` returns true. */
-export async function* filter<E>(
+/** Yields the rows for which `keep` returns true. `return()` also ends a search for the next row. */
+export function filter<E>(
   rows: Rows<E>,
   keep: (row: E) => boolean | Promise<boolean>,
 ): AsyncGenerator<E> {
-  const yieldIfBusy = eventLoopYield();
-  for await (const row of rows) {
-    await yieldIfBusy();
-    if (await keep(row)) yield row;
+  let isClosed = false;
+  async function* search() {
+    const yieldIfBusy = eventLoopYield();
+    for await (const row of rows) {
+      await yieldIfBusy();
+      if (isClosed) return;
+      if (await keep(row)) yield row;
+    }
   }
+  const kept = search();
+  // A generator performs `return()` only after its next `yield`, which a search without a result never reaches.
+  const close = kept.return.bind(kept);
+  kept.return = (value) => {
+    isClosed = true;
+    return close(value);
+  };
+  return kept;
 }
 
 /**

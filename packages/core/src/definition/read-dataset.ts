@@ -1,4 +1,4 @@
-import { eventLoopYield, untilAborted } from "../abort.ts";
+import { eventLoopYield, onAbort, untilAborted } from "../abort.ts";
 import {
   type Example,
   isRows,
@@ -52,19 +52,27 @@ async function* readRows<E>(rows: Rows<E>, signal: AbortSignal | undefined): Asy
     Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   const scope = new HookScope();
   const yieldIfBusy = eventLoopYield();
-  for (;;) {
-    await yieldIfBusy();
-    if (signal?.aborted === true) return void (await iterator.return?.());
-    const next = await scope.run("environment", "the dataset", () => iterator.next());
-    if (next.done === true) return;
-    let hasConsumer = false;
-    try {
-      yield next.value;
-      hasConsumer = true;
-    } finally {
-      // Does not call `return` after an error of the iterator itself, whose `return` may hang.
-      if (!hasConsumer) await iterator.return?.();
+  // Ends a filter's search for its next row. Does not wait, because the iterator may hang.
+  const unsubscribe = onAbort(signal, () => {
+    Promise.resolve(iterator.return?.()).catch(() => undefined);
+  });
+  try {
+    for (;;) {
+      await yieldIfBusy();
+      if (signal?.aborted === true) return void (await iterator.return?.());
+      const next = await scope.run("environment", "the dataset", () => iterator.next());
+      if (next.done === true) return;
+      let hasConsumer = false;
+      try {
+        yield next.value;
+        hasConsumer = true;
+      } finally {
+        // Does not call `return` after an error of the iterator itself, whose `return` may hang.
+        if (!hasConsumer) await iterator.return?.();
+      }
     }
+  } finally {
+    unsubscribe();
   }
 }
 

@@ -148,7 +148,7 @@ describe("a signal", () => {
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
-  test("closes the source", async () => {
+  test.for([false, true])("closes the source, with a filter: %s", async (isFiltered) => {
     let isClosed = false;
     function* closable() {
       try {
@@ -157,7 +157,8 @@ describe("a signal", () => {
         isClosed = true;
       }
     }
-    const environment = defineEnvironment({ name: "long", dataset: closable, rubric });
+    const source = () => (isFiltered ? dataset.filter(closable(), () => false) : closable());
+    const environment = defineEnvironment({ name: "long", dataset: source, rubric });
     for await (const _ of examples(environment(), { signal: stoppedAfter(5).signal }));
     await vi.waitFor(() => expect(isClosed).toBe(true), 5000);
   });
