@@ -33,15 +33,14 @@ export function filter<E>(
   keep: (row: E) => boolean | Promise<boolean>,
 ): AsyncGenerator<E> {
   let isClosed = false;
-  async function* search() {
+  const kept = (async function* () {
     const yieldIfBusy = eventLoopYield();
     for await (const row of rows) {
       await yieldIfBusy();
       if (isClosed) return;
       if (await keep(row)) yield row;
     }
-  }
-  const kept = search();
+  })();
   // A generator performs `return()` only after its next `yield`, which a search without a result never reaches.
   const close = kept.return.bind(kept);
   kept.return = (value) => {

@@ -38,8 +38,7 @@ export async function* examples<E extends Example>(
   const { count = Infinity, seed = 0, select = (all) => all, signal } = options;
   const rows = await rowsOf(environment, options);
   if (Array.isArray(rows)) checkIds(rows);
-  const limits = mediaLimitsOf(environment.definition);
-  const all = withKeys(readRows(rows, signal), limits);
+  const all = withKeys(readRows(rows, signal), mediaLimitsOf(environment.definition));
   const keyed = select(all) as AsyncIterable<KeyedExample<E>>;
   const ordered = options.shuffle === true ? shuffle(keyed, random(seed, "shuffle")) : keyed;
   const counted = take(ordered, count);
@@ -56,23 +55,21 @@ async function* readRows<E>(rows: Rows<E>, signal: AbortSignal | undefined): Asy
   const unsubscribe = onAbort(signal, () => {
     Promise.resolve(iterator.return?.()).catch(() => undefined);
   });
+  let isReading = false;
   try {
     for (;;) {
-      await yieldIfBusy();
-      if (signal?.aborted === true) return void (await iterator.return?.());
+      isReading = true;
       const next = await scope.run("environment", "the dataset", () => iterator.next());
       if (next.done === true) return;
-      let hasConsumer = false;
-      try {
-        yield next.value;
-        hasConsumer = true;
-      } finally {
-        // Does not call `return` after an error of the iterator itself, whose `return` may hang.
-        if (!hasConsumer) await iterator.return?.();
-      }
+      isReading = false;
+      yield next.value;
+      await yieldIfBusy();
+      if (signal?.aborted === true) return;
     }
   } finally {
     unsubscribe();
+    // Does not call `return` after an error of the iterator itself, whose `return` may hang.
+    if (!isReading) await iterator.return?.();
   }
 }
 
@@ -90,13 +87,13 @@ export async function splitSizesOf(
   limit = 10_000,
 ): Promise<readonly SplitSize[]> {
   const dataset = await load(environment, 0);
-  const splits = isRows(dataset) ? [[null, dataset] as const] : Object.entries(dataset);
-  const sizes: SplitSize[] = [];
-  for (const [name, rows] of splits) {
-    const size = await new HookScope().run("environment", "the dataset", () => sizeOf(rows, limit));
-    sizes.push({ name, size });
-  }
-  return sizes;
+  const splits: readonly (readonly [string | null, Rows<Example>])[] = isRows(dataset)
+    ? [[null, dataset]]
+    : Object.entries(dataset);
+  return Array.fromAsync(splits, async ([name, rows]) => ({
+    name,
+    size: await new HookScope().run("environment", "the dataset", () => sizeOf(rows, limit)),
+  }));
 }
 
 async function sizeOf(rows: Rows<unknown>, limit: number): Promise<number | null> {

@@ -1,18 +1,13 @@
 import type { Example } from "../dataset/example.ts";
 import type { Environment } from "../definition/environment.ts";
 import { type Message, repliesOf } from "../message/message.ts";
-import type { ModelRequest, Sampling } from "../model/model.ts";
+import type { ModelRequest } from "../model/model.ts";
 import { episode, type Episode } from "./episode.ts";
 import type { EpisodeOptions } from "./options.ts";
 
-interface RequestOptions {
-  readonly sampling?: Sampling | undefined;
+interface RequestOptions extends Pick<ModelRequest, "sampling" | "session" | "signal" | "onCall"> {
   /** Seeds a local model's sampling and a policy's choices. */
   readonly seed: number;
-  /** Names the rollout. Default: requests have no session. */
-  readonly session?: string | undefined;
-  readonly signal: AbortSignal;
-  readonly onCall?: ModelRequest["onCall"];
 }
 
 /** The source of a request: an episode, or the conversation of one of its seats. */
@@ -20,17 +15,12 @@ export type Asking = Pick<Episode, "messages" | "tools" | "workspace" | "askPoli
 
 /** Builds the request for the next message of a model. */
 export function requestOf(current: Asking, options: RequestOptions): ModelRequest {
-  const { sampling, seed, session, signal, onCall } = options;
   return {
     messages: current.messages.slice(),
     tools: current.tools.length > 0 ? current.tools : undefined,
     workspace: current.workspace,
-    sampling,
-    seed,
-    session,
-    signal,
-    onCall,
-    askPolicy: (name, parameter) => current.askPolicy(name, seed, parameter),
+    ...options,
+    askPolicy: (name, parameter) => current.askPolicy(name, options.seed, parameter),
   };
 }
 

@@ -29,12 +29,11 @@ export async function askModel(
 ): Promise<ModelResponse | undefined> {
   const timer = abortAfter(controller, turnTimeout, "The model's turn");
   try {
-    const { signal } = controller;
     const request = requestOf(asking, {
       sampling: frozenCopy(sampling),
       seed,
       session,
-      signal,
+      signal: controller.signal,
       onCall,
     });
     return checkResponse(await scope.run("model", "the model", () => model(request)));
