@@ -174,12 +174,11 @@ export class Session {
     const { body } = sent;
     const headers = relayedHeaders(dialect, sent);
     const onStream: RelayedCall["onStream"] = (received) => (open.received = received);
-    const relayed = isRelayable
-      ? relay({ dialect: dialect.name, isStream, headers, body, read, write, onStream, onReply })
-      : undefined;
+    const call = { dialect: dialect.name, isComplete: isRelayable, isStream, headers, body, read };
+    const relayed = relay({ ...call, write, onStream, onReply });
     const request = {
       ...read,
-      relay: relayed?.call,
+      relay: relayed.call,
       sampling,
       seed: this.#seeds.int(2 ** 31),
       session,
@@ -188,7 +187,7 @@ export class Session {
     const response = await this.#run(open, () => model(request), signal);
     await this.#record(open, open.answered(response));
     return (
-      relayed?.rest() ??
+      relayed.rest() ??
       decoded.encode(response, { id: randomUUID().replaceAll("-", ""), time: now() })
     );
   }

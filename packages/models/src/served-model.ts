@@ -1,4 +1,5 @@
 import { type Model, type ModelRequest, type ModelResponse, RolloutError } from "@envs/core";
+import { omitUndefined } from "@envs/core/engine";
 import pLimit from "p-limit";
 
 import { retryTransient } from "./http/retry.ts";
@@ -40,9 +41,19 @@ export function servedModel<Options extends ServerOptions>(
   return Object.assign(model, {
     id: name,
     baseURLs: () => serverAddresses(wire.server, options),
+    settings: settingsOf(wire, options),
     check: () => void serverTargets(name, wire.server, options),
     serverUse: () => (servers === undefined ? [] : serverUse(servers)),
   });
+}
+
+/** The options that change what is asked, without those of the connection and of the retries. */
+function settingsOf<Options extends ServerOptions>(
+  { dialect }: Wire<Options>,
+  options: Options,
+): Model["settings"] {
+  const { baseURL, apiKey, concurrency, retries, timeout, headers, ...settings } = options;
+  return { dialect, ...omitUndefined(settings) };
 }
 
 /** Reads the addresses, with the first request or check: a variable may be set later than the model is made. */

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { ConfigError, type Model } from "@envs/core";
 
 import { type CassetteFile, openCassette } from "./cassettes/cassette-file.ts";
-import type { CassetteMode } from "./cassettes/cassette.ts";
+import type { CassetteMode, CassetteOptions } from "./cassettes/cassette.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -30,8 +30,13 @@ export function cassettePath(testFile: string, suite: string, named?: string): s
 }
 
 /** Opens a cassette in the mode of this process. */
-export async function openTestCassette(path: string, variables: Variables): Promise<CassetteFile> {
+export async function openTestCassette(
+  path: string,
+  variables: Variables,
+  options: Pick<CassetteOptions, "normalise" | "testFile"> = {},
+): Promise<CassetteFile> {
   return await openCassette(path, {
+    ...options,
     mode: cassetteMode(variables),
     remedy: "run the test with ENVS_CASSETTES=auto and commit the file",
   });

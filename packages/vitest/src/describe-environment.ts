@@ -78,6 +78,7 @@ function suiteOf(environment: Environment, { plan, name, keys }: SuiteOptions): 
         : await openTestCassette(
             cassettePath(task.file.filepath, name, plan.cassette),
             process.env,
+            { normalise: plan.normalise, testFile: task.file.filepath },
           );
     const run = new SuiteRun(environment, plan, { keys: selectedKeys(task, keys), cassette });
     return { run, cassette };

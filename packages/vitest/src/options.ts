@@ -2,6 +2,7 @@ import { ConfigError, type Model, type RolloutsOptions } from "@envs/core";
 import { findPrice, type TokenPrice } from "@envs/models/prices";
 
 import type { Budget } from "./budget.ts";
+import type { Normaliser } from "./cassettes/normalise.ts";
 import { checkGate, type Gate } from "./gate.ts";
 
 /** How an environment is tested. The options of `rollouts` mean the same as there. */
@@ -33,6 +34,11 @@ export interface DescribeOptions extends Omit<
    * are never recorded.
    */
   readonly cassette?: string | false | undefined;
+  /**
+   * Replace, in every text of a request, what differs between runs or machines, to find its recording. Default: `normaliseDates`,
+   * `normaliseIds` and `normalisePaths`.
+   */
+  readonly normalise?: readonly Normaliser[] | undefined;
   /** The time limit of each test in milliseconds, in which it waits for its trials. Default 10 minutes. */
   readonly timeout?: number | undefined;
 }

@@ -7,6 +7,7 @@ import {
   defineEnvironment,
   evaluate,
   type Model,
+  type ModelRequest,
   policy,
   userMessage,
 } from "@envs/core";
@@ -14,6 +15,7 @@ import { describe, expect, test } from "vitest";
 
 import { openCassette } from "../src/cassettes/cassette-file.ts";
 import { cassette } from "../src/cassettes/cassette.ts";
+import { normaliseDates, normaliseIds, normalisePaths } from "../src/cassettes/normalise.ts";
 import type { Recording } from "../src/cassettes/recording.ts";
 
 /** Counts its calls, and replies differently in each. */
@@ -103,6 +105,65 @@ describe("the seed of a request", () => {
   );
 });
 
+describe("dates, ids and paths", () => {
+  const of = (day: string, id: string, folder: string) =>
+    `Today is ${day}, run ${id}, in ${folder}/src.`;
+  const before = of("2026-11-27", "6f1c7c5e-0b7e-4d3c-9d53-0f6c6ad1a001", "/home/ada/shop");
+  const after = of("2026-12-01", "0b7e4d3c-6f1c-4c5e-9d53-0f6c6ad1a002", "/runner/work/shop");
+
+  test("may differ from those of the recording of the same rollout", async () => {
+    const tape = cassette({ mode: "auto" });
+    const first = await tape.wrap(countingModel().model)(ask(before));
+    const { model, calls } = countingModel();
+    const recordings = tape.recordings();
+    expect(await cassette({ mode: "replay", recordings }).wrap(model)(ask(after))).toEqual(first);
+    expect(calls()).toBe(0);
+    const strict = cassette({ mode: "replay", recordings, normalise: [] });
+    await expect(strict.wrap(model)(ask(after))).rejects.toThrow("changed: recorded");
+    const own = (text: string): string => text.replace(/ in .*/u, "");
+    const other = ask(after).messages[0]!.content as string;
+    const normalise = [normaliseDates, normaliseIds, own];
+    const configured = cassette({ mode: "replay", recordings, normalise }).wrap(model);
+    expect(await configured(ask(`${other} Elsewhere.`))).toEqual(first);
+  });
+
+  test("keep other rollouts and questions apart that differ in them", async () => {
+    const tape = cassette({ mode: "auto" });
+    const session = "other/0";
+    await tape.wrap(countingModel().model)(ask(before));
+    await tape.wrap(countingModel().model)({ ...ask(before), session: undefined });
+    const replay = cassette({ mode: "replay", recordings: tape.recordings() });
+    const wrapped = replay.wrap(countingModel().model);
+    await expect(wrapped({ ...ask(after), session })).rejects.toThrow("changed: recorded");
+    await expect(wrapped({ ...ask(after), session: undefined })).rejects.toThrow("changed");
+  });
+
+  test.each([
+    [normaliseDates, "2026-11-27T09:05:01.250Z", "<date>"],
+    [normaliseDates, "On Friday, November 27, 2026 at 9:05 AM", "On <date>"],
+    [normaliseDates, "27 Nov 2026, 11/27/2026, 1795770301250", "<date>, <date>, <date>"],
+    [
+      normaliseDates,
+      "A ratio of 3:2 for $1234567890123456",
+      "A ratio of 3:2 for $1234567890123456",
+    ],
+    [
+      normaliseIds,
+      "call_9fK2mZ0aQ1bX7cD4 http://127.0.0.1:41233/x",
+      "<id> http://127.0.0.1:<id>/x",
+    ],
+    [normaliseIds, "sha 0f6c6ad1a0010f6c and defaced", "sha <id> and defaced"],
+    [normalisePaths, "cd /home/ada/shop && ls C:\\work\\a.ts", "cd <path>/shop && ls <path>/a.ts"],
+    [
+      normalisePaths,
+      "https://example.com/a/b and src/a.ts, 1/2/3",
+      "https://example.com/a/b and src/a.ts, 1/2/3",
+    ],
+  ])("%o turns %s into %s", (normalise, text, expected) => {
+    expect(normalise(text)).toBe(expected);
+  });
+});
+
 describe("models that are not recorded", () => {
   test("policies are returned as they are", () => {
     const best = policy("best");
@@ -170,8 +231,85 @@ describe("replay", () => {
     const tool = { name: "count", description: "Count legs", parameters: {} };
     const request = { ...ask("How many legs has a spider?"), tools: [tool] };
     await expect(wrapped(request)).rejects.toThrow(
-      'Tools: added count. Sampling: recorded {"temperature":0}, now none.',
+      "The tool count is new. The sampling's temperature changed from 0 to none.",
     );
+  });
+
+  test("reports a changed description or parameter of a tool", async () => {
+    const tape = cassette({ mode: "auto" });
+    const look = { name: "look", description: "Looks around", parameters: { type: "object" } };
+    await tape.wrap(countingModel().model)({ ...ask("a"), tools: [look] });
+    const wrapped = cassette({ mode: "replay", recordings: tape.recordings() }).wrap(
+      countingModel().model,
+    );
+    const parameters = { type: "object", required: ["room"] };
+    const tools = [{ ...look, description: "Looks back", parameters }];
+    await expect(wrapped({ ...ask("a"), tools })).rejects.toThrow(
+      'The description of the tool look changed from "Looks around" to "Looks back". The tool look\'s parameters.required changed from none to ["room"].',
+    );
+  });
+
+  test("reports a changed effort or model of an agent's call, and other settings of the model", async () => {
+    const call = (fields: Readonly<Record<string, unknown>>): ModelRequest => ({
+      ...ask("a"),
+      relay: {
+        dialect: "responses",
+        isComplete: true,
+        isStream: false,
+        body: { model: "gpt-5", input: "a", reasoning: { effort: "low" }, ...fields },
+        read: ask("a"),
+        write: () => undefined,
+      },
+    });
+    const served = (settings: Model["settings"]): Model =>
+      Object.assign(countingModel().model, { settings });
+    const tape = cassette({ mode: "auto" });
+    await tape.wrap(served({ effort: 1 }))(call({}));
+    const replay = cassette({ mode: "replay", recordings: tape.recordings() });
+    const wrapped = replay.wrap(served({ effort: 1 }));
+    // An id of an earlier reply, which the gateway draws, is no change.
+    expect(await wrapped(call({ previous_response_id: "resp_7" }))).toBeDefined();
+    await expect(wrapped(call({ reasoning: { effort: "high" } }))).rejects.toThrow(
+      'The agent\'s reasoning.effort changed from "low" to "high".',
+    );
+    await expect(wrapped(call({ model: "gpt-5-mini" }))).rejects.toThrow(
+      'The agent\'s model changed from "gpt-5" to "gpt-5-mini".',
+    );
+    await expect(replay.wrap(served({ effort: 2 }))(call({}))).rejects.toThrow(
+      "The model's effort changed from 1 to 2.",
+    );
+  });
+
+  test("notices changed code of a function, also in a module that the function calls into", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "model-"));
+    const load = async (name: string, reply: string): Promise<Model> => {
+      const file = join(folder, name);
+      await writeFile(
+        file,
+        `const text = () => "${reply}";
+export const model = async () => ({ message: { role: "assistant", content: text() }, finish: "stop" });`,
+      );
+      return ((await import(/* @vite-ignore */ file)) as { readonly model: Model }).model;
+    };
+    const tape = cassette({ mode: "auto" });
+    await tape.wrap(await load("a.mjs", "one"))(ask("a"));
+    const replay = cassette({ mode: "replay", recordings: tape.recordings() });
+    expect(await replay.wrap(await load("b.mjs", "one"))(ask("a"))).toBeDefined();
+    await expect(replay.wrap(await load("c.mjs", "two"))(ask("a"))).rejects.toThrow(
+      "The model's code changed.",
+    );
+  });
+
+  test("reads only the text of a function in the test file", async () => {
+    const one: Model = async () => ({ message: assistantMessage("1"), finish: "stop" });
+    const two: Model = async () => ({ message: assistantMessage("2"), finish: "stop" });
+    const same: Model = async () => ({ message: assistantMessage("1"), finish: "stop" });
+    const testFile = import.meta.filename;
+    const tape = cassette({ mode: "auto", testFile });
+    await tape.wrap(one)(ask("a"));
+    const replay = cassette({ mode: "replay", recordings: tape.recordings(), testFile });
+    expect(await replay.wrap(same)(ask("a"))).toBeDefined();
+    await expect(replay.wrap(two)(ask("a"))).rejects.toThrow("The model's code changed.");
   });
 
   test("reports for which trials a request is recorded", async () => {

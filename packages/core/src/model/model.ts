@@ -133,6 +133,8 @@ export interface Model {
   readonly id?: string | undefined;
   /** The addresses of its servers, by which its price is found. Only models that know theirs have it. */
   readonly baseURLs?: (() => readonly string[]) | undefined;
+  /** The settings that decide its replies, without keys and addresses: a recording of other settings is not its reply. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Throws a `ConfigError` if this model cannot play the environment. Called once, before the first rollout. */
   readonly check?: ((environment: ModelCheck) => void) | undefined;
   /** Returns this agent with another model around the one that answers its calls. Only agents have it. */
@@ -165,6 +167,8 @@ export interface AgentCall
 export interface RelayedCall {
   /** The wire format: `chat` for OpenAI's chat completions. */
   readonly dialect: string;
+  /** Whether a server with this wire format would understand the body by itself. */
+  readonly isComplete: boolean;
   readonly isStream: boolean;
   /** The client's headers that change what the server accepts, such as `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

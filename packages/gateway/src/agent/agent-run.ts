@@ -18,6 +18,8 @@ export interface AgentContext
   extends Pick<GatewaySession, "origin" | "baseURL" | "apiKey">, Pick<ModelRequest, "messages"> {
   /** The name to ask the model by. The gateway accepts any. */
   readonly model: string;
+  /** Names the rollout and its seat: the same in every run. */
+  readonly session: string;
   /** The environment's tools. It runs the calls, and counts and scores them. */
   readonly tools: AgentTools;
   /** The files that the environment offers and scores; `undefined` without such files. */
@@ -109,7 +111,7 @@ export class AgentRun {
   }
 
   /** Gives the agent the results that it waits for, or starts it with the conversation. */
-  #resume({ messages, tools = [], workspace }: ModelRequest): ToolBridge {
+  #resume({ messages, tools = [], workspace, session = "" }: ModelRequest): ToolBridge {
     if (this.#activity !== undefined && this.#bridge !== undefined) {
       this.#bridge.deliver(messages);
       return this.#bridge;
@@ -122,7 +124,7 @@ export class AgentRun {
     const bridge = new ToolBridge(tools, expected);
     const { origin, baseURL, apiKey } = this.#session;
     const model = this.#options.model.id ?? "model";
-    const context = { origin, baseURL, apiKey, model, messages, tools: bridge.tools };
+    const context = { origin, baseURL, apiKey, model, session, messages, tools: bridge.tools };
     this.#bridge = bridge;
     const files = workspace && { read: workspace, save: bridge.save.bind(bridge) };
     const signal = this.#signal;

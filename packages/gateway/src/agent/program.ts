@@ -56,10 +56,10 @@ export function agentProgram(program: AgentProgram): Agent {
   const rollouts = new WeakMap<AbortSignal, Map<string, ProgramSeat>>();
   const run = async (context: AgentContext): Promise<string> => {
     const { tools: _, files: offered, ...rest } = context;
-    const { signal, apiKey } = context;
+    const { signal, apiKey, session } = context;
     const seats = rollouts.get(signal) ?? new Map<string, ProgramSeat>();
     rollouts.set(signal, seats);
-    const seat = seats.get(apiKey) ?? { folders: makeFolders(signal), observations: 0 };
+    const seat = seats.get(apiKey) ?? { folders: makeFolders(session, signal), observations: 0 };
     seats.set(apiKey, seat);
     const observation = seat.observations;
     seat.observations += 1;

@@ -61,7 +61,7 @@ export function aiSdk(
       });
     }
   };
-  return Object.assign(ask, { id: modelId });
+  return Object.assign(ask, { id: modelId, settings: { provider } });
 }
 
 /** The fields of the SDK's `APICallError`. */

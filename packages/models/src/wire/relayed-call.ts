@@ -11,7 +11,7 @@ export function relayedCall<Options extends ServerOptions>(
   options: Options,
 ): RelayedCall | undefined {
   const { relay, messages, tools, toolChoice, format } = request;
-  if (relay?.dialect !== wire.dialect) return undefined;
+  if (relay?.dialect !== wire.dialect || !relay.isComplete) return undefined;
   const { read } = relay;
   const isUnchanged =
     messages === read.messages &&

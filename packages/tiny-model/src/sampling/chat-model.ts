@@ -84,7 +84,8 @@ export function chatModel(sampler: Sampler, options: ChatModelOptions = {}): Mod
       },
     };
   };
-  return Object.assign(model, { id: sampler.id, check: checkTextOnly(sampler.id) });
+  const check = checkTextOnly(sampler.id);
+  return Object.assign(model, { id: sampler.id, check, settings: { ...options } });
 }
 
 /** Ends the text before the first stop text, and the tokens with the token that completes it, as model servers do. */

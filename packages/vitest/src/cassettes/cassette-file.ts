@@ -5,7 +5,7 @@ import { parseJson } from "@envs/core/engine";
 import { createFolder, lines, replaceFile } from "@envs/records/node";
 import * as z from "zod";
 
-import { cassette, type Cassette, type CassetteMode } from "./cassette.ts";
+import { cassette, type Cassette, type CassetteOptions } from "./cassette.ts";
 import { compact, type CompactRecording, expand } from "./compact.ts";
 import type { Recording } from "./recording.ts";
 
@@ -15,6 +15,9 @@ const recordingSchema = z.custom<CompactRecording>(
     z
       .object({
         model: z.string(),
+        settings: z.record(z.string(), z.unknown()).optional(),
+        code: z.string().optional(),
+        example: z.string().optional(),
         trial: z.int().min(0),
         seed: z.int().optional(),
         request: z.looseObject({
@@ -36,8 +39,7 @@ export interface CassetteFile extends Cassette {
   save(): Promise<void>;
 }
 
-export interface OpenCassetteOptions {
-  readonly mode: CassetteMode;
+export interface OpenCassetteOptions extends Omit<CassetteOptions, "recordings" | "source"> {
   /** How to record, such as a command, for errors about requests without a recording. */
   readonly remedy?: string | undefined;
 }
@@ -45,11 +47,11 @@ export interface OpenCassetteOptions {
 /** Opens the cassette at `path`. Without a file, it is empty. Throws a `ConfigError` for a line that is not a recording. */
 export async function openCassette(
   path: string,
-  { mode, remedy }: OpenCassetteOptions,
+  { remedy, ...options }: OpenCassetteOptions,
 ): Promise<CassetteFile> {
   const recordings = await readRecordings(path);
   const source = remedy === undefined ? path : `${path} (to record: ${remedy})`;
-  const opened = cassette({ mode, recordings, source });
+  const opened = cassette({ ...options, recordings, source });
   const save = async (): Promise<void> => {
     if (opened.counts().recorded > 0) await write(path, opened.recordings());
   };

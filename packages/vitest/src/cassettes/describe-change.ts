@@ -13,12 +13,21 @@ export function describeChange(wanted: Wanted, recordings: readonly Recording[])
     const models = [...new Set(recordings.map(({ model }) => model))].toSorted().join(", ");
     return `Its recordings are of ${models}, not of ${wanted.model}.`;
   }
-  const same = ofModel.filter(({ request }) => isEqual(request, wanted.request));
+  const same = ofModel.filter((recording) => isSameCall(recording, wanted));
   if (same.length > 0) {
     const trials = [...new Set(same.map(({ trial }) => trial))].toSorted((a, b) => a - b);
     return `The same request is recorded for ${trials.length === 1 ? "trial" : "trials"} ${trials.join(", ")}.`;
   }
-  return differences(closest(wanted, ofModel).request, wanted.request);
+  const changes = differences(closest(wanted, ofModel), wanted);
+  return `Compared with the most similar recording: ${changes.join(" ")}`;
+}
+
+function isSameCall(recording: Wanted, { request, settings, code }: Wanted): boolean {
+  return (
+    recording.code === code &&
+    isEqual(recording.settings, settings) &&
+    isEqual(recording.request, request)
+  );
 }
 
 /** The recording that shares most of the request, then the one of the same trial. */
@@ -39,48 +48,78 @@ function similarity(recording: Recording, wanted: Wanted): number {
   return equal.length - length + (recording.trial === wanted.trial ? 0.5 : 0);
 }
 
-function differences(recorded: RecordedRequest, wanted: RecordedRequest): string {
-  const found: string[] = [];
-  const count = Math.max(recorded.messages.length, wanted.messages.length);
-  for (let index = 0; index < count && found.length < 2; index += 1) {
-    const [before, after] = [recorded.messages[index], wanted.messages[index]];
-    if (!isEqual(before, after)) found.push(messageChange(index, before, after));
+function differences(recorded: Wanted, wanted: Wanted): readonly string[] {
+  const [before, after] = [recorded.request, wanted.request];
+  const count = Math.max(before.messages.length, after.messages.length);
+  const messages = Array.from({ length: count }, (_, index) =>
+    messageChange(index, before.messages[index], after.messages[index]),
+  ).flat();
+  return [
+    ...(recorded.code === wanted.code ? [] : ["The model's code changed."]),
+    ...fieldChanges("The model's ", recorded.settings, wanted.settings),
+    ...messages.slice(0, 2),
+    ...toolChanges(before, after),
+    ...fieldChanges(
+      "The ",
+      { "tool choice": before.toolChoice },
+      { "tool choice": after.toolChoice },
+    ),
+    ...fieldChanges("The ", { format: before.format }, { format: after.format }),
+    ...fieldChanges("The sampling's ", before.sampling, after.sampling),
+    ...fieldChanges("The agent's ", before.call, after.call),
+  ];
+}
+
+/** Names each field that differs, by its path. */
+function fieldChanges(subject: string, before: unknown, after: unknown): readonly string[] {
+  if (isEqual(before, after)) return [];
+  const [old = {}, now = {}] = [before, after];
+  if (!isObject(old) || !isObject(now)) {
+    const start = firstDifference(shown(before), shown(after));
+    return [`${subject} changed from ${cut(shown(before), start)} to ${cut(shown(after), start)}.`];
   }
-  if (!isEqual(recorded.tools, wanted.tools)) found.push(toolChange(recorded, wanted));
-  if (!isEqual(recorded.toolChoice, wanted.toolChoice))
-    found.push(
-      `Tool choice: recorded ${shown(recorded.toolChoice)}, now ${shown(wanted.toolChoice)}.`,
-    );
-  if (!isEqual(recorded.format, wanted.format)) found.push("The format of the reply changed.");
-  if (!isEqual(recorded.sampling, wanted.sampling))
-    found.push(`Sampling: recorded ${shown(recorded.sampling)}, now ${shown(wanted.sampling)}.`);
-  return `Compared with the most similar recording: ${found.join(" ")}`;
+  const prefix = subject.endsWith(" ") ? subject : `${subject}.`;
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name) =>
+    fieldChanges(`${prefix}${name}`, old[name], now[name]),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function messageChange(
   index: number,
   before: Message | undefined,
   after: Message | undefined,
-): string {
+): readonly string[] {
+  if (isEqual(before, after)) return [];
   const name = `message ${index} (${(after ?? before)!.role})`;
-  if (before === undefined) return `${name} is new: ${excerpt(textOf(after!), 0)}.`;
-  if (after === undefined) return `${name} was removed: ${excerpt(textOf(before), 0)}.`;
+  if (before === undefined) return [`${name} is new: ${excerpt(textOf(after!), 0)}.`];
+  if (after === undefined) return [`${name} was removed: ${excerpt(textOf(before), 0)}.`];
   const [old, now] = [textOf(before), textOf(after)];
   const start = firstDifference(old, now);
-  return `${name} changed: recorded ${excerpt(old, start)}, now ${excerpt(now, start)}.`;
+  return [`${name} changed: recorded ${excerpt(old, start)}, now ${excerpt(now, start)}.`];
 }
 
-function toolChange(recorded: RecordedRequest, wanted: RecordedRequest): string {
-  const names = ({ tools = [] }: RecordedRequest): readonly string[] =>
-    tools.map(({ name }) => name);
-  const [before, after] = [names(recorded), names(wanted)];
-  const added = after.filter((name) => !before.includes(name));
-  const removed = before.filter((name) => !after.includes(name));
-  const parts = [
-    ...(added.length > 0 ? [`added ${added.join(", ")}`] : []),
-    ...(removed.length > 0 ? [`removed ${removed.join(", ")}`] : []),
-  ];
-  return `Tools: ${parts.length > 0 ? parts.join("; ") : "a description or a parameter changed"}.`;
+function toolChanges(
+  { tools: recorded = [] }: RecordedRequest,
+  { tools = [] }: RecordedRequest,
+): readonly string[] {
+  const before = new Map(recorded.map((tool) => [tool.name, tool]));
+  const after = new Map(tools.map((tool) => [tool.name, tool]));
+  const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const [old, now] = [before.get(name), after.get(name)];
+    if (old === undefined) return [`The tool ${name} is new.`];
+    if (now === undefined) return [`The tool ${name} was removed.`];
+    return [
+      ...fieldChanges(`The description of the tool ${name}`, old.description, now.description),
+      ...fieldChanges(`The tool ${name}'s parameters`, old.parameters, now.parameters),
+    ];
+  });
+  return changes.length > 0 || isEqual(recorded, tools)
+    ? changes
+    : ["The order of the tools changed."];
 }
 
 function textOf(message: Message): string {
@@ -99,9 +138,13 @@ function firstDifference(a: string, b: string): number {
 
 /** Sixty characters around a position, quoted. */
 function excerpt(text: string, position: number): string {
+  return cut(text, position, JSON.stringify);
+}
+
+function cut(text: string, position: number, quote = (part: string): string => part): string {
   const from = Math.max(0, position - 20);
   const part = text.slice(from, from + 60);
-  return `${from > 0 ? "…" : ""}${JSON.stringify(part)}${from + 60 < text.length ? "…" : ""}`;
+  return `${from > 0 ? "…" : ""}${quote(part)}${from + 60 < text.length ? "…" : ""}`;
 }
 
 function shown(value: unknown): string {

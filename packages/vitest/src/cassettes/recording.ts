@@ -1,4 +1,4 @@
-import type { Message, ModelResponse, Sampling } from "@envs/core";
+import type { Message, Model, ModelResponse, Sampling } from "@envs/core";
 import type { ReplyFormat, ToolChoice, ToolSpec } from "@envs/core/engine";
 
 /** The part of a request in a recording: all fields that affect the reply of a model, except the seed. */
@@ -8,11 +8,19 @@ export interface RecordedRequest {
   readonly toolChoice?: ToolChoice | undefined;
   readonly format?: ReplyFormat | undefined;
   readonly sampling?: Sampling | undefined;
+  /** The other fields of the call as an agent has made it, such as its model and its effort. */
+  readonly call?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** One call of a model. */
 export interface Recording {
   readonly model: string;
+  /** The settings of the model. */
+  readonly settings?: Model["settings"];
+  /** A hash of the model's code, if it is a function of the test's author. */
+  readonly code?: string | undefined;
+  /** The key of the example. Omitted for questions of the environment, such as to judges. */
+  readonly example?: string | undefined;
   /** The number of the rollout within its group: trials of the same request have their own replies. */
   readonly trial: number;
   /** The seed of the request. Examples that begin alike have their own replies by it. Omitted in older files. */
