@@ -1,5 +1,4 @@
 import { type Model, type ModelRequest, type ModelResponse, RolloutError } from "@envs/core";
-import { omitUndefined } from "@envs/core/engine";
 import pLimit from "p-limit";
 
 import { retryTransient } from "./http/retry.ts";
@@ -47,13 +46,24 @@ export function servedModel<Options extends ServerOptions>(
   });
 }
 
-/** The options that change what is asked, without those of the connection and of the retries. */
+const connection: ReadonlySet<string> = new Set<keyof ServerOptions>([
+  "baseURL",
+  "apiKey",
+  "concurrency",
+  "retries",
+  "timeout",
+  "headers",
+]);
+
+/** The options that change what is asked, without those of the connection. */
 function settingsOf<Options extends ServerOptions>(
   { dialect }: Wire<Options>,
   options: Options,
 ): Model["settings"] {
-  const { baseURL, apiKey, concurrency, retries, timeout, headers, ...settings } = options;
-  return { dialect, ...omitUndefined(settings) };
+  const settings = Object.entries(options).filter(
+    ([name, value]) => !connection.has(name) && value !== undefined,
+  );
+  return { dialect, ...Object.fromEntries(settings) };
 }
 
 /** Reads the addresses, with the first request or check: a variable may be set later than the model is made. */

@@ -245,7 +245,7 @@ describe("replay", () => {
     const parameters = { type: "object", required: ["room"] };
     const tools = [{ ...look, description: "Looks back", parameters }];
     await expect(wrapped({ ...ask("a"), tools })).rejects.toThrow(
-      'The description of the tool look changed from "Looks around" to "Looks back". The tool look\'s parameters.required changed from none to ["room"].',
+      'The tool look\'s description changed from "Looks around" to "Looks back". The tool look\'s parameters.required changed from none to ["room"].',
     );
   });
 
@@ -267,7 +267,7 @@ describe("replay", () => {
     await tape.wrap(served({ effort: 1 }))(call({}));
     const replay = cassette({ mode: "replay", recordings: tape.recordings() });
     const wrapped = replay.wrap(served({ effort: 1 }));
-    // An id of an earlier reply, which the gateway draws, is no change.
+    // The gateway draws the ids of replies.
     expect(await wrapped(call({ previous_response_id: "resp_7" }))).toBeDefined();
     await expect(wrapped(call({ reasoning: { effort: "high" } }))).rejects.toThrow(
       'The agent\'s reasoning.effort changed from "low" to "high".',

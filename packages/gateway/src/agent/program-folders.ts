@@ -19,7 +19,7 @@ const root = process.platform === "darwin" ? "/tmp" : tmpdir();
 
 /**
  * Creates the folders of a seat of a rollout, and removes them when it ends. Their path is the same in each run and on each machine,
- * because programs tell it to their models, whose recorded replies name it.
+ * because programs send it to their models, whose recorded replies name it.
  */
 export async function makeFolders(session: string, signal: AbortSignal): Promise<ProgramFolders> {
   const folder = await claimFolder(join(root, `envs-agent-${contentHash(session)}`));

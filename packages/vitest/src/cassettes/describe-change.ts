@@ -112,10 +112,7 @@ function toolChanges(
     const [old, now] = [before.get(name), after.get(name)];
     if (old === undefined) return [`The tool ${name} is new.`];
     if (now === undefined) return [`The tool ${name} was removed.`];
-    return [
-      ...fieldChanges(`The description of the tool ${name}`, old.description, now.description),
-      ...fieldChanges(`The tool ${name}'s parameters`, old.parameters, now.parameters),
-    ];
+    return fieldChanges(`The tool ${name}'s `, old, now);
   });
   return changes.length > 0 || isEqual(recorded, tools)
     ? changes

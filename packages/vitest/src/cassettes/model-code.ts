@@ -8,7 +8,7 @@ import { contentHash } from "@envs/core/engine";
 
 /**
  * A hash of the code of a model that is a function of the test's author: of its module, because the function may call others there.
- * A function of the test file has the hash of its own text, so that other changes of the file keep its recordings. `undefined` for
+ * For a function of the test file, hashes only the function's text, so that other changes of the file keep its recordings. `undefined` for
  * models of installed packages, and for those that name their settings.
  */
 export function codeOf(model: Model, testFile?: string): string | undefined {
