@@ -33,6 +33,10 @@ const endpoint = z.strictObject({
   sampling: sampling.optional(),
   tokens: z.boolean().optional().describe("Whether to request token ids; chat completions only"),
   sendSeed: z.boolean().optional().describe("Whether to send seeds; chat completions only"),
+  helpers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Other models that an agent asks beside this one, by the names that it asks for"),
   price: z
     .strictObject({
       input: z.number().min(0),

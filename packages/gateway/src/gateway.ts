@@ -82,7 +82,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         });
       const isMcp = target.path === "/mcp";
       if (request.method === "GET" && /^\/models(?:\/|$)/u.test(target.path) && kind === undefined)
-        return send(response, modelList());
+        return send(response, modelList(session.models));
       if (kind === undefined && !isMcp) throw unknownPath(target.path);
       // MCP's answer to clients that ask for a stream with GET, or end a session with DELETE: it offers neither.
       if (request.method !== "POST")
@@ -161,15 +161,15 @@ function unknownPath(path: string): HttpError {
   );
 }
 
-/** The list of models, which some agents request first. Every name works, because the session's model answers. */
-function modelList() {
-  const model = { id: "model", object: "model", type: "model", display_name: "model" };
+/** The list of models, which some agents request first. */
+function modelList(names: readonly string[]) {
   const dates = { created: 0, created_at: "1970-01-01T00:00:00Z", owned_by: "envs" };
-  const list = { object: "list", data: [{ ...model, ...dates }], has_more: false };
   return json(200, {
-    ...list,
-    first_id: "model",
-    last_id: "model",
-    models: [{ name: "models/model" }],
+    object: "list",
+    data: names.map((id) => ({ id, object: "model", type: "model", display_name: id, ...dates })),
+    has_more: false,
+    first_id: names[0],
+    last_id: names.at(-1),
+    models: names.map((name) => ({ name: `models/${name}` })),
   });
 }

@@ -6,7 +6,7 @@ import { estimateUsage } from "./estimate.ts";
 /** What a record has of a call before its reply. */
 type AskedCall = Pick<
   AgentCall,
-  "dialect" | "requestedModel" | "sampling" | "effort" | "messages" | "tools"
+  "dialect" | "requestedModel" | "isHelper" | "sampling" | "effort" | "messages" | "tools"
 >;
 
 /** A call of the model that is not recorded yet: its reply has not ended. */

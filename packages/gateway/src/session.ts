@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 
 import {
   type Message,
-  type Model,
   type ModelResponse,
   random,
   type RolloutError,
@@ -31,11 +30,10 @@ import { limitReached, type SessionLimits } from "./limits.ts";
 import { OpenCall } from "./open-call.ts";
 import { PendingCall } from "./pending-call.ts";
 import { relay, relayedHeaders } from "./relay.ts";
+import { modelNames, routeOf, type SessionModels } from "./routing.ts";
 
-export interface SessionOptions extends SessionLimits {
-  /** Answers the agent's calls. */
-  readonly model: Model;
-  /** Overrides the agent's sampling options. An option that is absent here is the agent's. */
+export interface SessionOptions extends SessionLimits, SessionModels {
+  /** Overrides the agent's sampling options for `model`. An option that is absent here is the agent's. */
   readonly sampling?: Sampling | undefined;
   /** The seed of local models. Each call draws its own from it. Default 0. */
   readonly seed?: Seed | undefined;
@@ -51,6 +49,7 @@ export interface SessionOptions extends SessionLimits {
 
 interface AskedCall {
   readonly open: OpenCall;
+  readonly model: SessionModels["model"];
   readonly dialect: Dialect;
   readonly decoded: DecodedCall;
   readonly sampling: Sampling;
@@ -105,12 +104,15 @@ export class Session {
     if (same !== undefined && !same.hasFailed && (isRetry || same.isAbandoned)) return same;
     this.#checkOpen();
     const decoded = this.#decode(dialect, request);
-    checkMedia(this.#options.model, decoded.input.messages);
     const { messages, tools } = decoded.input;
-    const sampling = omitUndefined(mergeSampling(decoded.input.sampling, this.#options.sampling));
+    const { model, isHelper } = routeOf(this.#options, decoded.model);
+    checkMedia(model, messages);
+    const overrides = isHelper ? undefined : this.#options.sampling;
+    const sampling = omitUndefined(mergeSampling(decoded.input.sampling, overrides));
     const open = new OpenCall({
       dialect: dialect.name,
       requestedModel: decoded.model,
+      ...(isHelper && { isHelper }),
       ...(Object.keys(sampling).length > 0 && { sampling }),
       ...omitUndefined({ effort: decoded.effort }),
       messages,
@@ -120,7 +122,7 @@ export class Session {
       isStream: decoded.isStream,
       retryGrace: this.#retryGrace,
       ask: (signal, write) =>
-        this.#ask({ open, dialect, decoded, sampling, request, signal, write }),
+        this.#ask({ open, model, dialect, decoded, sampling, request, signal, write }),
     });
     this.#open.set(open, pending);
     this.#remember(key, pending);
@@ -131,6 +133,13 @@ export class Session {
   count(dialect: Dialect, request: Omit<DialectRequest, "memory">): number {
     const { input } = dialect.decode({ ...request, memory: this.#memory });
     return estimateTokens([input.messages, input.tools]);
+  }
+
+  /** The names of the models that the agent can ask for. */
+  get models(): readonly string[] {
+    const { helpers = {} } = this.#options;
+    // Without helpers every name works.
+    return Object.keys(helpers).length === 0 ? ["model"] : modelNames(this.#options);
   }
 
   get tools(): AgentTools {
@@ -165,8 +174,8 @@ export class Session {
   }
 
   async #ask(asked: AskedCall): Promise<HttpReply> {
-    const { open, dialect, decoded, sampling, request: sent, signal, write } = asked;
-    const { model, session } = this.#options;
+    const { open, model, dialect, decoded, sampling, request: sent, signal, write } = asked;
+    const { session } = this.#options;
     const { messages, tools, format } = decoded.input;
     const toolChoice = tools === undefined ? undefined : decoded.input.toolChoice;
     const read = { messages, tools, toolChoice, format };

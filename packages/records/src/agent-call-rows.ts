@@ -15,6 +15,8 @@ import { readMessage, readReply, readSentMessages, readToolSpecs } from "./read-
 export interface AgentCallRow extends ModelCallRow, CallSettingsRow {
   readonly dialect: string;
   readonly requested_model: string;
+  /** Whether a helper answered, not the model that plays. Absent if not. */
+  readonly is_helper?: boolean | null | undefined;
   /** The number of the message that the call's own messages follow; `null` if they begin a conversation. */
   readonly after: number | null;
   /** What the call adds to that conversation. */
@@ -41,7 +43,7 @@ export class AgentCallWriter {
   }
 
   row(call: AgentCall): AgentCallRow {
-    const { dialect, requestedModel, messages, message, error } = call;
+    const { dialect, requestedModel, isHelper, messages, message, error } = call;
     const { length, node = null } = this.#tree.find(messages);
     const last = this.#tree.add(messages);
     const before = this.#tree.nodes.length;
@@ -52,6 +54,7 @@ export class AgentCallWriter {
     return {
       dialect,
       requested_model: requestedModel,
+      ...omitUndefined({ is_helper: isHelper }),
       ...callSettingsRow(call),
       after: node,
       messages: messages.slice(length),
@@ -85,6 +88,7 @@ export class AgentCallReader {
     return {
       dialect: textOf(row["dialect"]) ?? "",
       requestedModel: textOf(row["requested_model"]) ?? "model",
+      ...(row["is_helper"] === true && { isHelper: true }),
       ...callSettingsOf(row),
       messages: conversationTo({ nodes: this.#nodes }, last),
       message: (reply ?? assistantMessage("")) as AssistantMessage,

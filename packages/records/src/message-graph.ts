@@ -5,8 +5,8 @@ import { type MessageNode, MessageTree } from "./message-tree.ts";
 
 /** A model call of a rollout, as a place in the tree of its messages. */
 export interface GraphCall extends Pick<Turn, "finish" | "usage" | "tokens" | "model"> {
-  /** The caller: the episode, an agent that replies to it, or the environment's code. */
-  readonly kind: "turn" | "agent" | "sub-model";
+  /** The caller: the episode, an agent that replies to it or asks its helpers, or the environment's code. */
+  readonly kind: "turn" | "agent" | "helper" | "sub-model";
   /**
    * The turn that the call belongs to; `undefined` for a sub-model that `setup` asked. Calls that led to no message belong to the
    * turn after the last.
@@ -94,11 +94,12 @@ function agentCalls(
   calls: readonly AgentCall[],
   turn: number,
 ): readonly Asked[] {
-  return calls.map(({ requestedModel: name, messages, message, error, ...call }) => {
+  return calls.map(({ requestedModel: name, isHelper, messages, message, error, ...call }) => {
     const { tools, finish, usage, tokens, model } = call;
     const after = tree.add(messages);
     const reply = error === undefined ? tree.add([message], after) : undefined;
-    const asked = { kind: "agent" as const, turn, name, after, reply, error };
+    const kind = isHelper ? ("helper" as const) : ("agent" as const);
+    const asked = { kind, turn, name, after, reply, error };
     return { ...asked, tools, finish, usage, tokens, model };
   });
 }

@@ -4,9 +4,9 @@ import { costOf, type TokenPrice } from "@envs/models/prices";
 
 /** The budget of a suite's trials. Recorded replies count like those of the model. */
 export interface Budget {
-  /** The tokens of all calls: of the model, of sub-models and of judges. */
+  /** The tokens of all calls: of the model, of an agent's helpers, of sub-models and of judges. */
   readonly tokens?: number | undefined;
-  /** The cost of the calls of the model, of sub-models, and of judges with a known price. */
+  /** The cost of the calls of the model, of helpers, of sub-models, and of judges with a known price. */
   readonly cost?: number | undefined;
 }
 
@@ -26,14 +26,18 @@ export class BudgetMeter {
 
   /**
    * Wraps a model, whose calls cost nothing without a price. The calls of an agent count one by one, because those that it cancels,
-   * or that fail, may lead to no reply.
+   * or that fail, may lead to no reply; those of its helpers without a price cost as the model's.
    */
-  wrap(model: Model, price?: TokenPrice): Model {
+  wrap(
+    model: Model,
+    price?: TokenPrice,
+    helperPrices: Readonly<Record<string, TokenPrice | undefined>> = {},
+  ): Model {
     const counted = new WeakSet<AgentCall>();
     const count = (call: AgentCall): void => {
       if (counted.has(call)) return;
       counted.add(call);
-      this.add(call, price);
+      this.add(call, (call.isHelper && helperPrices[call.requestedModel]) || price);
     };
     const ask: Model = async (request) => {
       this.#refuse();

@@ -49,8 +49,13 @@ expect.extend({
     result(rewardCondition(minimum, outcome(received).reward)),
   toStayWithin(received: Rollouts, budget: Budget, price?: TokenPrice) {
     const meter = new BudgetMeter(budget);
-    for (const { trajectory, unfinishedCalls = [] } of rolloutsOf(received))
-      for (const call of [...trajectory, ...unfinishedCalls]) meter.add(call, price);
+    for (const { trajectory, unfinishedCalls = [] } of rolloutsOf(received)) {
+      const calls = trajectory.flatMap((turn) => turn.calls ?? []);
+      // The usage of a turn lacks that of helpers.
+      const helperCalls = calls.filter(({ isHelper }) => isHelper);
+      for (const call of [...trajectory, ...helperCalls, ...unfinishedCalls])
+        meter.add(call, price);
+    }
     const unknown = meter.unknownCalls > 0;
     return {
       pass: !unknown && meter.problem === undefined,

@@ -73,7 +73,8 @@ export async function withPrices(plan: SuitePlan): Promise<SuitePlan> {
     if (own !== undefined) prices.set(each, own);
   };
   if (budget?.cost !== undefined)
-    for (const each of [...judges, ...players]) add(each, await knownPrice(each));
+    for (const each of [...judges, ...players, ...Object.values(model.helpers ?? {})])
+      add(each, await knownPrice(each));
   if (price !== undefined) for (const each of players) prices.set(each, price);
   const own = prices.get(model);
   if (budget?.cost !== undefined && own === undefined)

@@ -6,6 +6,7 @@ import {
   rollouts,
   type RolloutsOptions,
 } from "@envs/core";
+import { mapValues } from "@envs/core/engine";
 
 import { BudgetMeter } from "./budget.ts";
 import type { CassetteFile } from "./cassettes/cassette-file.ts";
@@ -69,7 +70,11 @@ export class SuiteRun {
     }: { readonly keys: ReadonlySet<string>; readonly cassette: CassetteFile | undefined },
   ): RolloutsOptions {
     const wrap = (model: Model): Model =>
-      this.meter.wrap(cassette?.wrap(model) ?? model, plan.prices?.get(model));
+      this.meter.wrap(
+        cassette?.wrap(model) ?? model,
+        plan.prices?.get(model),
+        mapValues(model.helpers ?? {}, (helper) => plan.prices?.get(helper)),
+      );
     const { judge, subModel } = plan;
     const judges = typeof judge === "function" ? [judge] : judge;
     const { select = (all) => all } = plan;

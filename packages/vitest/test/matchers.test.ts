@@ -91,6 +91,34 @@ test("counts an agent's calls that led to no reply in a budget", async () => {
   expect(() => expect(evaluation).toStayWithin({ tokens: 150 })).toThrow("used 200 tokens");
 });
 
+test("counts an agent's helpers at their own prices in a budget", async () => {
+  const usage = { inputTokens: 90, outputTokens: 10 };
+  const call: AgentCall = {
+    dialect: "chat",
+    requestedModel: "any",
+    messages: [],
+    message: { role: "assistant", content: "1" },
+    finish: "stop",
+    usage,
+    tokens: undefined,
+    model: { start: 0, end: 1 },
+  };
+  const calls = [{ ...call, requestedModel: "worker", isHelper: true }, call];
+  const agent: Model = async ({ onCall }) => {
+    for (const each of calls) onCall?.(each);
+    return { message: call.message, finish: "stop", usage, calls };
+  };
+  const meter = new BudgetMeter({ tokens: 150 });
+  const prices = { worker: { input: 100, output: 100 } };
+  const evaluation = await evaluate(search(), {
+    model: meter.wrap(agent, { input: 1000, output: 1000 }, prices),
+    examples: 1,
+    rolloutsPerExample: 1,
+  });
+  expect(meter).toMatchObject({ tokens: 200, cost: 0.1 + 0.01 });
+  expect(() => expect(evaluation).toStayWithin({ tokens: 150 })).toThrow("used 200 tokens");
+});
+
 test("finds a tool call by a part of its arguments", async () => {
   const played = await rollout(search(), { prompt: "Ada" }, { model });
   expect(played).toHaveCalledTool("find", { query: "Ada" });

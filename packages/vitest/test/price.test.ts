@@ -62,6 +62,14 @@ test.each([
   );
 });
 
+test("a budget of cost finds the prices of an agent's helpers", async () => {
+  const worker = openai("gpt-5-mini", { baseURL });
+  const model = Object.assign(agentWith(openai("gpt-5", { baseURL })), { helpers: { worker } });
+  const { prices } = await withPrices(planOf({ model, budget }));
+  expect(prices?.get(worker)).toMatchObject(mini);
+  expect(prices?.get(model)).toMatchObject({ input: 1.25 });
+});
+
 test("no price is looked up without a budget of cost", async () => {
   const plan = planOf({ model: scriptedModel("a reply"), budget: { tokens: 100 } });
   expect((await withPrices(plan)).prices?.size).toBe(0);

@@ -37,7 +37,8 @@ export function agentCallLines(
     const fresh = pathTo(graph, call.after).filter((node) => !shown.has(node));
     const replies = call.reply === undefined || shown.has(call.reply) ? [] : [call.reply];
     for (const node of [...fresh, ...replies]) shown.add(node);
-    const role = call.isAuxiliary ? ", beside the task" : "";
+    const helper = call.kind === "helper" ? `, helper ${clean(call.name ?? "")}` : "";
+    const role = call.isAuxiliary ? ", beside the task" : helper;
     const end = call.error === undefined ? "" : `, without a complete reply: ${clean(call.error)}`;
     return [
       paint("dim", `    call ${index + 1}${role}${end}`),
@@ -48,7 +49,9 @@ export function agentCallLines(
   const isTurnItself = ({ after = -1, reply = own }: GraphCall): boolean =>
     after < own && reply < own;
   return (turn) => {
-    const calls = graph.calls.filter((call) => call.kind === "agent" && call.turn === turn);
+    const calls = graph.calls.filter(
+      (call) => (call.kind === "agent" || call.kind === "helper") && call.turn === turn,
+    );
     if (calls.every(isTurnItself)) return [];
     const beside = calls.filter(({ isAuxiliary }) => isAuxiliary).length;
     const usage = calls.reduce((sum, call) => addUsage(sum, call.usage), noUsage);

@@ -13,9 +13,9 @@ import { costOf, type KnownPrice } from "@envs/models/prices";
 import { totals } from "@envs/records";
 import { readMetadata, WriteError } from "@envs/records/node";
 
+import { otherCosts } from "../models/helper-costs.ts";
 import type { LoadedJudge } from "../models/load-judge.ts";
 import type { LoadedPlayers } from "../models/load-players.ts";
-import { subModelCost as subModelCostOf } from "../models/sub-model.ts";
 import { parseSelection, selectOf } from "../selection/parse-selection.ts";
 import { FailureError } from "../terminal/errors.ts";
 import { pathArgument } from "../text/run-path.ts";
@@ -37,6 +37,8 @@ export interface EvaluationOutcome {
   readonly judgeCost: number | undefined;
   /** The cost of sub-model calls; `undefined` without calls, or if the price is unknown. */
   readonly subModelCost: number | undefined;
+  /** The costs of an agent's helpers, by name; `undefined` without their calls, or if no price is known. */
+  readonly helperCosts: Readonly<Record<string, number>> | undefined;
   /** Whether all rollouts were played, also those that failed. */
   readonly isComplete: boolean;
   /** The failure that stopped the run because every rollout would fail the same way. */
@@ -64,7 +66,8 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
     const cost = model.price && costOf(summary.usage, model.price);
     const judgeCost = summary.judgeUsage && options.judge?.costOf(summary.judgeUsage);
     const { price } = options.subModel ?? model;
-    const subModelCost = subModelCostOf(summary.subModelUsage, price);
+    const { helpers } = model;
+    const { subModelCost, helperCosts } = otherCosts(summary.subModelUsage, { price, helpers });
     const servers = model.serverUse?.().map(serverRow) ?? [];
     await run.update({
       ...totals(summary),
@@ -74,10 +77,11 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
       cost: cost ?? null,
       ...(judgeCost === undefined ? {} : { judge_cost: judgeCost }),
       ...(subModelCost === undefined ? {} : { sub_model_cost: subModelCost }),
+      ...(helperCosts && { helper_costs: helperCosts }),
       ...(servers.length === 0 ? {} : { servers }),
       is_complete: isComplete,
     });
-    const costs = { cost, price: model.price, judgeCost, subModelCost };
+    const costs = { cost, price: model.price, judgeCost, subModelCost, helperCosts };
     return { path: run.path, summary, staleRollouts, time, ...costs, isComplete, fatal };
   };
   try {

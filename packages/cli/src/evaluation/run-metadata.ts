@@ -1,5 +1,5 @@
 import type { Environment } from "@envs/core";
-import { judgedScores, redactUrl } from "@envs/core/engine";
+import { judgedScores, mapValues, redactUrl } from "@envs/core/engine";
 import { type Metadata, schemaVersion } from "@envs/records";
 
 import { scoreWeights } from "../environments/describe.ts";
@@ -34,6 +34,10 @@ export function runMetadata({
       : { judge: judgeMetadata(environment, judge), judge_prices: judge.prices }),
     ...(subModel === undefined ? {} : { sub_model: subModel.model.id ?? plan.subModel }),
     ...(subModel?.price === undefined ? {} : { sub_model_price: subModel.price }),
+    ...(model.helpers && {
+      helpers: mapValues(model.helpers, (helper) => helper.model.id ?? "model"),
+      helper_prices: mapValues(model.helpers, ({ price }) => price ?? null),
+    }),
     sampling_args: { temperature, top_p: topP, max_tokens: maxTokens, stop },
     // JSON has no infinity; verifiers writes -1 for all examples.
     num_examples: Number.isFinite(plan.examples) ? plan.examples : -1,

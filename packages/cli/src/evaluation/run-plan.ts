@@ -12,7 +12,7 @@ import { loadSubModel } from "../models/sub-model.ts";
 import { promptsSetter } from "../optimization/prompts-file.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { onInterrupt } from "../terminal/process-events.ts";
-import { paint } from "../terminal/text.ts";
+import { clean, paint } from "../terminal/text.ts";
 import { nearPath, pathArgument } from "../text/run-path.ts";
 import { duration } from "../text/time.ts";
 import { evaluateAndSave, type EvaluationOutcome } from "./evaluate-and-save.ts";
@@ -233,6 +233,7 @@ function costText({
   cost,
   judgeCost,
   subModelCost,
+  helperCosts = {},
   summary: { usage },
 }: EvaluationOutcome): string {
   const least = usage.unknownRollouts > 0 ? "at least " : "";
@@ -240,5 +241,6 @@ function costText({
     cost === undefined ? "" : `, cost ${least}${cost.toFixed(4)}`,
     judgeCost === undefined ? "" : `, judge ${judgeCost.toFixed(4)}`,
     subModelCost === undefined ? "" : `, sub-model ${subModelCost.toFixed(4)}`,
+    ...Object.entries(helperCosts).map(([name, each]) => `, ${clean(name)} ${each.toFixed(4)}`),
   ].join("");
 }

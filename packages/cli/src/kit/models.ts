@@ -8,6 +8,7 @@ export {
 } from "../models/load-judge.ts";
 export type { JudgePlan, LoadedJudge } from "../models/load-judge.ts";
 export { loadModel, modelSyntax } from "../models/load-model.ts";
+export { loadModels } from "../models/load-models.ts";
 export { loadPlayers, modelNamesIn, seatModelNames } from "../models/load-players.ts";
 export type { LoadedPlayers } from "../models/load-players.ts";
 export type { LoadedModel } from "../models/loaded-model.ts";

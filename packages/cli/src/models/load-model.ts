@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 
 import { type Model, policy } from "@envs/core";
+import { mapValues } from "@envs/core/engine";
 import { findPrice } from "@envs/models/prices";
 import type * as TinyModels from "@envs/tiny-model";
 import type * as TinyFiles from "@envs/tiny-model/node";
@@ -10,12 +11,13 @@ import { mostSimilar } from "../terminal/arguments.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { apiKeyFrom } from "./api-key.ts";
 import { endpointModel } from "./endpoint-model.ts";
+import { loadModels } from "./load-models.ts";
 import { configSource, type LoadedModel, type LoadModelOptions } from "./loaded-model.ts";
 import type { ModelPackage } from "./model-loader.ts";
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
-  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, program:<pi, codex or opencode>@<the model that it asks>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, with helpers agent:<module>@<name>=<model>,<name>=<model>, program:<pi, codex or opencode>@<the model that it asks>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
 
 /** Loads a model by name. See {@link modelSyntax}. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {
@@ -43,10 +45,16 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
     tokens: options.tokens ?? tokens,
     sendSeed,
   });
+  // Helpers have no helpers, so that endpoints may name each other.
+  const endpoints = mapValues(options.endpoints, (each) => ({ ...each, helpers: undefined }));
+  const helpers =
+    endpoint?.helpers &&
+    (await loadModels(endpoint.helpers, (helper) => loadModel(helper, { ...options, endpoints })));
   const served = { name: endpoint?.model ?? name, baseURLs: model.baseURLs?.() ?? [] };
   return {
     model,
-    close,
+    close: helpers?.close ?? close,
+    helpers: helpers?.models,
     baseURL: typeof baseURL === "object" ? baseURL.join(",") : baseURL,
     serverUse: model.serverUse,
     price:

@@ -3,6 +3,7 @@ import { seatNamesOf } from "@envs/core/engine";
 
 import { UsageError } from "../terminal/errors.ts";
 import { loadModel } from "./load-model.ts";
+import { loadModels } from "./load-models.ts";
 import type { LoadedModel, LoadModelOptions } from "./loaded-model.ts";
 
 /** The models of a run. `model` is the one whose reward is the reward of a rollout. */
@@ -25,31 +26,27 @@ export async function loadPlayers(
     const loaded = await loadModel(name, options);
     return { ...loaded, models: loaded.model };
   }
-  const loaded = new Map<string, LoadedModel>();
-  const close = async (): Promise<void> => {
-    for (const each of loaded.values()) await each.close();
-  };
-  try {
-    for (const model of names.values())
-      if (!loaded.has(model)) loaded.set(model, await loadModel(model, options));
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const first = loaded.get([...names.values()][0]!)!;
-  const concurrency = [...loaded.values()].flatMap((each) => each.concurrency ?? []);
+  const each = [...names.values()].map((model) => [model, model] as const);
+  const { models, close } = await loadModels(Object.fromEntries(each), (model) =>
+    loadModel(model, options),
+  );
+  const first = models[each[0]![0]]!;
+  const concurrency = Object.values(models).flatMap((loaded) => loaded.concurrency ?? []);
   return {
     ...first,
     model: Object.assign<Model, Partial<Model>>((request) => first.model(request), { id: name }),
-    models: Object.fromEntries([...names].map(([seat, model]) => [seat, loaded.get(model)!.model])),
+    models: Object.fromEntries([...names].map(([seat, model]) => [seat, models[model]!.model])),
     ...(concurrency.length > 0 && { concurrency: Math.min(...concurrency) }),
     close,
   };
 }
 
-/** The names of the models that `-m` may name, whether or not it names them by seat. */
+/** The names of the models that `-m` may name, whether or not it names them by seat, or as those of an agent. */
 export function modelNamesIn(name: string): readonly string[] {
-  return [name, ...assignmentsIn(name).map(([, model]) => model)];
+  return [name, ...assignmentsIn(name).flat()].flatMap((each) => [
+    each,
+    each.slice(each.lastIndexOf("@") + 1),
+  ]);
 }
 
 /** The names of models by seat; `undefined` for one model. Throws a `UsageError` for a seat that the environment lacks. */

@@ -12,6 +12,8 @@ export interface LoadedModel {
   /** How each of several servers was used so far. */
   readonly serverUse?: (() => readonly ServerUse[]) | undefined;
   readonly price?: KnownPrice | undefined;
+  /** Models that an agent asks beside this one, by the names that it asks for. */
+  readonly helpers?: Readonly<Record<string, LoadedModel>> | undefined;
   /** The maximum number of concurrent rollouts: a local model caches one conversation per sequence. */
   readonly concurrency?: number | undefined;
   readonly close: () => Promise<void>;

@@ -16,46 +16,46 @@ export interface Branch extends Omit<Turn, "seen" | "environment"> {
   readonly isOverflow?: boolean | undefined;
 }
 
-/** What the sub-model of a rollout, or of a run, has cost. */
+/** What a sub-model, or a helper of an agent, has cost in a rollout or a run. */
 export interface SubModelUsage extends Usage {
   readonly calls: number;
   /** The number of calls whose tokens are unknown. */
   readonly unknownCalls: number;
 }
 
-/** What sub-models have cost, by the name of the model. */
+export type Called = Pick<Branch, "subModel" | "usage" | "isOverflow">;
+/** What sub-models and helpers have cost, by the name of the model. */
 export type SubModelUsages = Readonly<Record<string, SubModelUsage>>;
 
-const noCalls: SubModelUsage = { ...noUsage, calls: 0, unknownCalls: 0 };
-
-/** Adds up what the branches of a rollout have cost; `undefined` without branches. */
-export function usageOfBranches(branches: readonly Branch[] = []): SubModelUsages | undefined {
-  const sum: Record<string, SubModelUsage> = {};
-  for (const { subModel, usage, isOverflow = false } of branches) {
-    const before = sum[subModel] ?? noCalls;
-    sum[subModel] = {
-      ...addUsage(before, usage),
-      calls: before.calls + 1,
-      unknownCalls: before.unknownCalls + (usage === undefined && !isOverflow ? 1 : 0),
-    };
-  }
-  return branches.length === 0 ? undefined : sum;
+/** Adds up what calls have cost; `undefined` without any. */
+export function usageOfBranches(branches: readonly Called[] = []): SubModelUsages | undefined {
+  return branches
+    .map(({ subModel, usage, isOverflow = false }): SubModelUsages => {
+      const unknownCalls = usage === undefined && !isOverflow ? 1 : 0;
+      return { [subModel]: { ...addUsage(noUsage, usage), calls: 1, unknownCalls } };
+    })
+    .reduce<SubModelUsages | undefined>(addUsages, undefined);
 }
 
-/** Adds what sub-models have cost. */
-export function addSubModelUsages(
-  left: SubModelUsages | undefined,
-  right: SubModelUsages | undefined,
-): SubModelUsages | undefined {
+/** Adds what models have cost, by name. */
+export function addUsages<Sum extends SubModelUsage & { readonly cached?: number }>(
+  left: Readonly<Record<string, Sum>> | undefined,
+  right: Readonly<Record<string, Sum>> | undefined,
+): Readonly<Record<string, Sum>> | undefined {
   if (left === undefined || right === undefined) return left ?? right;
-  const sum: Record<string, SubModelUsage> = { ...left };
-  for (const [name, usage] of Object.entries(right)) {
-    const before = sum[name] ?? noCalls;
-    sum[name] = {
-      ...addUsage(before, usage),
-      calls: before.calls + usage.calls,
-      unknownCalls: before.unknownCalls + usage.unknownCalls,
-    };
-  }
-  return sum;
+  const added = Object.entries(right).map(([name, usage]) => {
+    const before = left[name];
+    if (before === undefined) return [name, usage] as const;
+    const [calls, unknownCalls] = [
+      before.calls + usage.calls,
+      before.unknownCalls + usage.unknownCalls,
+    ];
+    const cached =
+      usage.cached === undefined ? {} : { cached: usage.cached + (before.cached ?? 0) };
+    return [
+      name,
+      { ...usage, ...addUsage(before, usage), calls, unknownCalls, ...cached },
+    ] as const;
+  });
+  return { ...left, ...Object.fromEntries(added) };
 }

@@ -137,7 +137,9 @@ export interface Model {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Throws a `ConfigError` if this model cannot play the environment. Called once, before the first rollout. */
   readonly check?: ((environment: ModelCheck) => void) | undefined;
-  /** Returns this agent with another model around the one that answers its calls. Only agents have it. */
+  /** The models that an agent asks by name, beside the one that plays. */
+  readonly helpers?: Readonly<Record<string, Model>> | undefined;
+  /** Returns this agent with other models around those that answer its calls. Only agents have it. */
   readonly wrapModel?: ((wrap: (model: Model) => Model) => Model) | undefined;
 }
 
@@ -149,8 +151,10 @@ export interface AgentCall
   extends Pick<ModelRequest, "messages" | "tools" | "sampling">, Omit<Reply, "calls"> {
   /** The provider whose format the agent spoke, such as `messages` of Anthropic. */
   readonly dialect: string;
-  /** The name of the model that the agent asked for. The run's model answered, whatever its name. */
+  /** The name of the model that the agent asked for. */
   readonly requestedModel: string;
+  /** Whether a helper answered: a model that the agent asks beside the one that plays. Omitted for the model that plays. */
+  readonly isHelper?: boolean | undefined;
   /** The effort of reasoning that the agent asked for: a word of its provider, or the number of tokens to think with. */
   readonly effort?: string | number | undefined;
   /** Why the reply is incomplete: the client disconnected, the rollout ended, or the model failed. Omitted if it is complete. */

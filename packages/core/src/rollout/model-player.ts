@@ -63,7 +63,8 @@ export class ModelPlayer {
     const called = { seen, message, finish, usage, tokens, calls, model: { start, end } };
     this.turns.push({ ...called, environment: { start: end, end } });
     if (usage === undefined && maxTotalTokens !== Infinity) throw usageRequired(maxTotalTokens);
-    this.#outputTokens += usage?.outputTokens ?? 0;
+    for (const call of [response, ...(calls ?? []).filter(({ isHelper }) => isHelper)])
+      this.#outputTokens += call.usage?.outputTokens ?? 0;
     return response;
   }
 

@@ -7,7 +7,7 @@ import { asRolloutError, messageOf, type RolloutError, type RolloutErrorCode } f
 import { omitUndefined } from "../json.ts";
 import type { Message } from "../message/message.ts";
 import type { StopReason } from "../message/stop.ts";
-import type { Branch, SubModelUsages } from "../model/branch.ts";
+import type { Branch, Called, SubModelUsages } from "../model/branch.ts";
 import type { Span } from "../model/clock.ts";
 import { type AgentCall, type ToolSpec } from "../model/model.ts";
 import type { Timing, Trajectory, Turn } from "../model/trajectory.ts";
@@ -45,7 +45,7 @@ interface Side {
   readonly isTruncated: boolean;
   /** The provider cut a reply because of its content, or the model refused to reply. */
   readonly isFiltered: boolean;
-  /** The tokens of all turns and unfinished calls, without those of branches; `undefined` if some are unknown. */
+  /** The tokens of all turns and unfinished calls, without those of branches and helpers; `undefined` if some are unknown. */
   readonly usage: Usage | undefined;
   /** The usage of judges by the scores, by the name of the judge. Absent without such usage. */
   readonly judgeUsage?: JudgeUsages | undefined;
@@ -162,8 +162,7 @@ export function createRollout(
     stopReason,
     reward,
     scores,
-    ...(feedback === undefined ? {} : { feedback }),
-    ...(unjudged === undefined ? {} : { unjudged }),
+    ...omitUndefined({ feedback, unjudged }),
   };
 }
 
@@ -190,7 +189,7 @@ function sideOf(
   unfinishedCalls: readonly AgentCall[],
 ): Side {
   const { prompt, completion, toolbox, judges, isTruncated } = conversation;
-  const calls = [...trajectory, ...unfinishedCalls];
+  const calls = [...trajectory, ...ownCalls(unfinishedCalls)];
   return {
     prompt,
     completion,
@@ -211,6 +210,18 @@ function sideOf(
 /** Whether a reply was cut because of its content, or refused. */
 export function isFiltered(trajectory: Trajectory): boolean {
   return trajectory.some(({ finish }) => finish === "content_filter");
+}
+
+/** The calls of an agent without those of helpers. */
+export const ownCalls = (calls: readonly AgentCall[] = []): readonly AgentCall[] =>
+  calls.filter(({ isHelper }) => !isHelper);
+
+/** The calls of sub-models and of an agent's helpers, which the model that plays has not answered. */
+export function otherCalls({ branches = [], trajectory, unfinishedCalls = [] }: Rollout): Called[] {
+  const calls = [...trajectory.flatMap((turn) => turn.calls ?? []), ...unfinishedCalls];
+  const helpers = calls.filter(({ isHelper }) => isHelper);
+  const asked = helpers.map(({ requestedModel: subModel, usage }) => ({ subModel, usage }));
+  return [...branches, ...asked];
 }
 
 /** Adds the tokens of the calls whose usage is known. */

@@ -1,5 +1,5 @@
+import type { SubModelUsage } from "../model/branch.ts";
 import { type Model, type ModelRequest, type ModelResponse } from "../model/model.ts";
-import { addUsage, type Usage } from "../model/usage.ts";
 
 /** A question to a judge. */
 export interface JudgeRequest extends Omit<ModelRequest, "signal" | "askPolicy"> {
@@ -24,13 +24,9 @@ export interface Judge {
 export type JudgeModels = Model | readonly Model[];
 
 /** What one judge cost. */
-export interface JudgeUsage extends Usage {
-  /** The number of answers that the judge gave. */
-  readonly calls: number;
+export interface JudgeUsage extends SubModelUsage {
   /** The number of answers that were there already, because another score or rollout had asked the same. */
   readonly cached: number;
-  /** The number of calls whose tokens are unknown. */
-  readonly unknownCalls: number;
 }
 
 /** What judges cost, by the name of the judge. */
@@ -50,31 +46,6 @@ export interface JudgeOptions {
   readonly judgeTimeout?: number | undefined;
   /** Where answers are kept beyond the run. Default: in memory, for the run. */
   readonly judgeStore?: JudgeStore | undefined;
-}
-
-/** The usage of a judge that was not asked. */
-export const noJudgeUsage: JudgeUsage = {
-  calls: 0,
-  cached: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  unknownCalls: 0,
-};
-
-/** Adds what judges cost. */
-export function addJudgeUsages(left: JudgeUsages, right: JudgeUsages | undefined): JudgeUsages {
-  if (right === undefined) return left;
-  const sum: Record<string, JudgeUsage> = { ...left };
-  for (const [id, usage] of Object.entries(right)) {
-    const before = sum[id] ?? noJudgeUsage;
-    sum[id] = {
-      calls: before.calls + usage.calls,
-      cached: before.cached + usage.cached,
-      ...addUsage(before, usage),
-      unknownCalls: before.unknownCalls + usage.unknownCalls,
-    };
-  }
-  return sum;
 }
 
 /** The models of a judge, in order. */

@@ -1,21 +1,25 @@
 import { isRolloutError, messageOf, RolloutError } from "../errors.ts";
+import { addUsages } from "../model/branch.ts";
 import type { ModelResponse } from "../model/model.ts";
+import { noUsage } from "../model/usage.ts";
 import {
-  addJudgeUsages,
   judgeId,
   type Judge,
   type JudgeModels,
   type JudgeRequest,
+  type JudgeUsage,
   type JudgeUsages,
-  noJudgeUsage,
 } from "./judge.ts";
 import { type SharedJudge, sharedJudges } from "./shared-judge.ts";
+
+const none: JudgeUsage = { calls: 0, cached: 0, ...noUsage, unknownCalls: 0 };
 
 /** The judges of one rollout, and what they cost it. */
 export class RecordedJudge {
   /** What the rollout's scores receive; `undefined` without a judge. */
   readonly judge: Judge | undefined;
-  #usage: JudgeUsages = {};
+  /** What the judges have cost so far; `undefined` if none was asked. */
+  usage: JudgeUsages | undefined;
   readonly #signal: AbortSignal;
 
   constructor(judges: JudgeModels | undefined, signal: AbortSignal) {
@@ -23,11 +27,6 @@ export class RecordedJudge {
     const panel: Judge[] = [];
     for (const shared of sharedJudges(judges)) panel.push(this.#record(shared, panel));
     this.judge = panel[0];
-  }
-
-  /** What the judges have cost so far; `undefined` if none was asked. */
-  get usage(): JudgeUsages | undefined {
-    return Object.keys(this.#usage).length === 0 ? undefined : this.#usage;
   }
 
   #record(shared: SharedJudge, panel: readonly Judge[]): Judge {
@@ -52,6 +51,6 @@ export class RecordedJudge {
     const call = isCached
       ? { cached: 1 }
       : { calls: 1, unknownCalls: usage === undefined ? 1 : 0, ...usage };
-    this.#usage = addJudgeUsages(this.#usage, { [id]: { ...noJudgeUsage, ...call } });
+    this.usage = addUsages(this.usage, { [id]: { ...none, ...call } });
   }
 }

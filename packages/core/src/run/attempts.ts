@@ -1,7 +1,12 @@
 import { ConfigError, type RolloutErrorCode, rolloutErrorCodes } from "../errors.ts";
 import { omitUndefined } from "../json.ts";
 import { usageOfBranches } from "../model/branch.ts";
-import type { EarlierAttempt, PlayedEpisode, Rollout } from "../rollout/record.ts";
+import {
+  type EarlierAttempt,
+  otherCalls,
+  type PlayedEpisode,
+  type Rollout,
+} from "../rollout/record.ts";
 
 /** Which failures are played again, and how often. */
 export interface RetryOptions {
@@ -48,7 +53,7 @@ export function attemptsBefore(
 ): readonly EarlierAttempt[] {
   const { earlierAttempts = [], usage, judgeUsage } = rollout;
   const error = rollout.status === "failed" ? rollout.error : siblingFailure(culprit);
-  const subModelUsage = usageOfBranches(rollout.branches);
+  const subModelUsage = usageOfBranches(otherCalls(rollout));
   return [...earlierAttempts, { error, usage, ...omitUndefined({ judgeUsage, subModelUsage }) }];
 }
 

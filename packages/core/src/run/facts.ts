@@ -1,8 +1,13 @@
 import type { RolloutErrorCode } from "../errors.ts";
-import { addSubModelUsages, type SubModelUsages, usageOfBranches } from "../model/branch.ts";
+import { addUsages, type SubModelUsages, usageOfBranches } from "../model/branch.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
-import { knownUsage, type Rollout, type ScoredRollout } from "../rollout/record.ts";
-import { addJudgeUsages } from "../rubric/judge.ts";
+import {
+  knownUsage,
+  otherCalls,
+  ownCalls,
+  type Rollout,
+  type ScoredRollout,
+} from "../rollout/record.ts";
 
 interface FactsBase
   extends
@@ -52,18 +57,18 @@ function sideFacts(rollout: Rollout): RolloutFacts {
     turns: rollout.trajectory.length,
     usage: earlierAttempts.reduce(
       (sum, { usage }) => addUsage(sum, usage),
-      rollout.usage ?? knownUsage([...rollout.trajectory, ...(rollout.unfinishedCalls ?? [])]),
+      rollout.usage ?? knownUsage([...rollout.trajectory, ...ownCalls(rollout.unfinishedCalls)]),
     ),
     isUsageKnown: [rollout, ...earlierAttempts].every(({ usage }) => usage !== undefined),
     isTruncated,
     isFiltered,
     judgeUsage: earlierAttempts.reduce(
-      (sum, attempt) => addJudgeUsages(sum, attempt.judgeUsage),
-      rollout.judgeUsage ?? {},
+      (sum, attempt) => addUsages(sum, attempt.judgeUsage),
+      rollout.judgeUsage,
     ),
     subModelUsage: earlierAttempts.reduce(
-      (sum, attempt) => addSubModelUsages(sum, attempt.subModelUsage),
-      usageOfBranches(rollout.branches),
+      (sum, attempt) => addUsages(sum, attempt.subModelUsage),
+      usageOfBranches(otherCalls(rollout)),
     ),
     toolErrors,
     retries: earlierAttempts.map(({ error }) => error.code),

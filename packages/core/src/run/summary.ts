@@ -2,10 +2,11 @@ import type { Example } from "../dataset/example.ts";
 import type { Environment } from "../definition/environment.ts";
 import { ToolUseCounter, type ToolUses } from "../episode/call-counts.ts";
 import type { RolloutErrorCode } from "../errors.ts";
-import { addSubModelUsages, type SubModelUsages } from "../model/branch.ts";
+import { omitUndefined } from "../json.ts";
+import { addUsages, type SubModelUsages } from "../model/branch.ts";
 import { addUsage, noUsage, type Usage } from "../model/usage.ts";
 import type { Rollout } from "../rollout/record.ts";
-import { addJudgeUsages, type JudgeUsages } from "../rubric/judge.ts";
+import type { JudgeUsages } from "../rubric/judge.ts";
 import { describeScores } from "../rubric/rubric.ts";
 import { factsOf, type RolloutFacts } from "./facts.ts";
 import {
@@ -48,7 +49,7 @@ export interface Summary<Name extends string = string> {
   readonly usage: TotalUsage;
   /** What the scores have asked of judges, by the name of the judge. Absent if nothing. */
   readonly judgeUsage?: JudgeUsages | undefined;
-  /** What the environment has asked of sub-models, by the name of the model. Absent if nothing. */
+  /** What the environment has asked of sub-models, and an agent of helpers, by name. Absent if nothing. */
   readonly subModelUsage?: SubModelUsages | undefined;
   /** Turns per scored rollout. */
   readonly turns: Statistics;
@@ -106,7 +107,7 @@ export function createSummarizer<Name extends string>(
   const stopReasons = new Map<string, number>();
   const groups = new Map<string, { attempts: number; passed: number }>();
   let usage = noUsage;
-  let judgeUsage: JudgeUsages = {};
+  let judgeUsage: JudgeUsages | undefined;
   let subModelUsage: SubModelUsages | undefined;
   let unknownRollouts = 0;
   const toolErrors = new ToolErrors();
@@ -146,8 +147,8 @@ export function createSummarizer<Name extends string>(
       for (const side of [rollout, ...otherSeats])
         addTo(seats, side.seat!, { ...side, part: undefined, seat: undefined, otherSeats: [] });
     usage = addUsage(usage, rollout.usage);
-    judgeUsage = addJudgeUsages(judgeUsage, rollout.judgeUsage);
-    subModelUsage = addSubModelUsages(subModelUsage, rollout.subModelUsage);
+    judgeUsage = addUsages(judgeUsage, rollout.judgeUsage);
+    subModelUsage = addUsages(subModelUsage, rollout.subModelUsage);
     if (!rollout.isUsageKnown) unknownRollouts += 1;
     toolErrors.add(rollout.toolErrors);
     for (const code of rollout.retries ?? []) retries[code] = (retries[code] ?? 0) + 1;
@@ -176,8 +177,7 @@ export function createSummarizer<Name extends string>(
       passHatK: estimatePasses([...groups.values()], passHatK),
       histogram: reward.histogram(10),
       usage: { ...usage, unknownRollouts },
-      ...(Object.keys(judgeUsage).length === 0 ? {} : { judgeUsage }),
-      ...(subModelUsage === undefined ? {} : { subModelUsage }),
+      ...omitUndefined({ judgeUsage, subModelUsage }),
       turns: turns.statistics(),
       toolErrors: toolErrors.summary(),
       tools: tools.uses() ?? {},

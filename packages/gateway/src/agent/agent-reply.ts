@@ -53,18 +53,19 @@ export function finalMessage(text: string, last: AgentCall | undefined): Assista
   return assistantFrom({ content: text, reasoning, toolCalls: undefined });
 }
 
-/** The response of an agent: its message, and what the calls that led to it cost. */
+/** The response of an agent: its message, and what the calls of the model that plays cost. */
 export function responseOf(
   message: AssistantMessage,
   calls: readonly AgentCall[],
   finish: ModelResponse["finish"],
 ): ModelResponse {
-  const isKnown = calls.every(({ usage }) => usage !== undefined);
-  const [only] = calls;
+  const own = calls.filter(({ isHelper }) => !isHelper);
+  const isKnown = own.every(({ usage }) => usage !== undefined);
+  const [only] = own;
   return {
     message,
     finish,
-    usage: isKnown ? calls.reduce((sum, { usage }) => addUsage(sum, usage), noUsage) : undefined,
+    usage: isKnown ? own.reduce((sum, { usage }) => addUsage(sum, usage), noUsage) : undefined,
     // Omits the tokens of several calls, which are not those of one message.
     tokens:
       calls.length === 1 && only?.message.content === message.content ? only.tokens : undefined,

@@ -6,17 +6,18 @@ import {
   type WorkspaceChanges,
   type WorkspaceFiles,
 } from "@envs/core";
-import { type AgentCall, messageOf } from "@envs/core/engine";
+import { type AgentCall, mapValues, messageOf } from "@envs/core/engine";
 
 import type { Gateway, GatewaySession } from "../gateway.ts";
 import type { SessionLimits } from "../limits.ts";
+import { modelNames, type SessionModels } from "../routing.ts";
 import { callMessage, finalMessage, lastAnswered, responseOf } from "./agent-reply.ts";
 import { type AgentTools, ToolBridge } from "./agent-tools.ts";
 
 /** The input of an agent: a conversation to answer, and a model to answer it with. */
 export interface AgentContext
   extends Pick<GatewaySession, "origin" | "baseURL" | "apiKey">, Pick<ModelRequest, "messages"> {
-  /** The name to ask the model by. The gateway accepts any. */
+  /** The name to ask the model by. Without helpers, the gateway accepts any. */
   readonly model: string;
   /** Names the rollout and its seat: the same in every run. */
   readonly session: string;
@@ -38,9 +39,8 @@ export interface AgentFiles {
 /** Answers a conversation: resolves to the agent's final text. */
 export type AgentFunction = (context: AgentContext) => Promise<string> | string;
 
-export interface AgentRunOptions extends SessionLimits {
+export interface AgentRunOptions extends SessionLimits, SessionModels {
   readonly run: AgentFunction;
-  readonly model: Model;
 }
 
 type Outcome =
@@ -65,17 +65,20 @@ export class AgentRun {
   #wasCut = false;
 
   constructor(gateway: Gateway, request: ModelRequest, options: AgentRunOptions) {
-    const { model, run: _, ...limits } = options;
+    const { model, helpers, run: _, ...others } = options;
     const { sampling, seed, session, signal } = request;
     this.#options = options;
     this.#signal = signal;
+    // Policies answer agents too: they know the episode, and agents pass their calls on.
+    const inEpisode = (answers: Model): Model =>
+      Object.assign<Model, Pick<Model, "id" | "check">>(
+        (call) => answers({ ...call, askPolicy: this.#askPolicy }),
+        { id: answers.id, check: answers.check },
+      );
     this.#session = gateway.open({
-      ...limits,
-      // Policies answer agents too: they know the episode, and agents pass their calls on.
-      model: Object.assign<Model, Pick<Model, "id" | "check">>(
-        (call) => model({ ...call, askPolicy: this.#askPolicy }),
-        { id: model.id, check: model.check },
-      ),
+      ...others,
+      model: inEpisode(model),
+      helpers: helpers && mapValues(helpers, inEpisode),
       sampling,
       seed,
       session,
@@ -123,7 +126,7 @@ export class AgentRun {
       ).length;
     const bridge = new ToolBridge(tools, expected);
     const { origin, baseURL, apiKey } = this.#session;
-    const model = this.#options.model.id ?? "model";
+    const model = modelNames(this.#options)[0]!;
     const context = { origin, baseURL, apiKey, model, session, messages, tools: bridge.tools };
     this.#bridge = bridge;
     const files = workspace && { read: workspace, save: bridge.save.bind(bridge) };

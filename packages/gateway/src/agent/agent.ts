@@ -1,4 +1,5 @@
 import { ConfigError, type Model } from "@envs/core";
+import { mapValues } from "@envs/core/engine";
 
 import { type Gateway, startGateway } from "../gateway.ts";
 import type { SessionLimits } from "../limits.ts";
@@ -7,6 +8,13 @@ import { type AgentFunction, AgentRun } from "./agent-run.ts";
 export interface AgentOptions extends SessionLimits {
   /** Answers the agent's calls. Default: set later by {@link Agent.withModel}. */
   readonly model?: Model | undefined;
+  /** The name by which the agent asks for its model, besides `model`. Default: the model's own. */
+  readonly modelName?: string | undefined;
+  /**
+   * Other models that the agent asks, by the names that it asks for. They do not play: only the calls of `model` are trained. With
+   * helpers, names other than these and the model's are rejected.
+   */
+  readonly helpers?: Readonly<Record<string, Model>> | undefined;
   /** The agent's name in records and tables. Default: `agent`. */
   readonly id?: string | undefined;
 }
@@ -14,8 +22,11 @@ export interface AgentOptions extends SessionLimits {
 /** An agent that plays wherever a model does. */
 export interface Agent extends Model {
   readonly id: string;
-  /** Returns the agent with another model to answer its calls. */
-  readonly withModel: (model: Model) => Agent;
+  /** Returns the agent with another model to answer its calls, and more helpers. */
+  readonly withModel: (
+    model: Model,
+    options?: Pick<AgentOptions, "modelName" | "helpers">,
+  ) => Agent;
   readonly wrapModel: (wrap: (model: Model) => Model) => Agent;
 }
 
@@ -24,7 +35,8 @@ export interface Agent extends Model {
  * It asks its model at the gateway, in any provider's format; the record has these calls. The limits hold for a rollout.
  */
 export function agent(run: AgentFunction, options: AgentOptions = {}): Agent {
-  const { model, id = "agent", ...limits } = options;
+  const { model, id = "agent", ...others } = options;
+  const { helpers } = others;
   // All turns of a rollout have its signal, and no other rollout has it. Each seat of an episode has a session.
   const runs = new WeakMap<AbortSignal, Map<string, AgentRun>>();
   let gateway: Promise<Gateway> | undefined;
@@ -37,19 +49,26 @@ export function agent(run: AgentFunction, options: AgentOptions = {}): Agent {
     const started = await (gateway ??= startGateway({ isBackground: true }));
     const seats = runs.get(signal) ?? new Map<string, AgentRun>();
     runs.set(signal, seats);
-    const current = seats.get(session) ?? new AgentRun(started, request, { ...limits, run, model });
+    const current = seats.get(session) ?? new AgentRun(started, request, { ...others, run, model });
     seats.set(session, current);
     return current.next(request);
   };
+  const named = Object.entries(helpers ?? {}).map(([name, each]) => `${name}=${each.id ?? name}`);
   return Object.assign(ask, {
-    id: model?.id === undefined ? id : `${id} with ${model.id}`,
+    id: model?.id === undefined ? id : [`${id} with ${model.id}`, ...named].join(", "),
+    helpers,
     check: (environment: Parameters<NonNullable<Model["check"]>>[0]) => {
       if (model === undefined) throw missingModel(id);
-      model.check?.(environment);
+      for (const each of [model, ...Object.values(helpers ?? {})]) each.check?.(environment);
     },
-    withModel: (next: Model) => agent(run, { ...options, model: next }),
+    withModel: (next: Model, more: Pick<AgentOptions, "modelName" | "helpers"> = {}) =>
+      agent(run, { ...options, ...more, model: next, helpers: { ...helpers, ...more.helpers } }),
     wrapModel: (wrap: (model: Model) => Model) =>
-      agent(run, { ...options, model: model === undefined ? undefined : wrap(model) }),
+      agent(run, {
+        ...options,
+        model: model && wrap(model),
+        helpers: helpers && mapValues(helpers, wrap),
+      }),
   });
 }
 

@@ -8,29 +8,29 @@ import { messageOf } from "@envs/core/engine";
 
 import type { AgentFunction } from "../agent/agent-run.ts";
 import { agent, type Agent } from "../agent/agent.ts";
+import { withModels } from "./with-models.ts";
 
-/** The parts of `agent:<file>@<model>`. */
+/** The parts of `agent:<file>@<models>`. */
 interface AgentReference {
   readonly file: string;
-  /** The model that answers the agent's calls. Default: the agent's own. */
-  readonly model: string | undefined;
+  /** The models that answer the agent's calls. Default: the agent's own. */
+  readonly models: string | undefined;
 }
 
 /** Loads an agent from a module whose default export is `agent(…)`, `agentProgram(…)` or a function for `agent()`. */
 export const loadAgent: ModelLoader = async (reference, _options, loadModel) => {
-  const { file, model: name } = readReference(reference);
+  const { file, models } = readReference(reference);
   const loaded = await importAgent(file);
-  if (name === undefined) return { model: loaded, close: async () => {} };
-  const upstream = await loadModel(name);
-  return { ...upstream, model: loaded.withModel(upstream.model) };
+  if (models === undefined) return { model: loaded, close: async () => {} };
+  return withModels(loaded, models, loadModel);
 };
 
 /** A path may contain an `@`, such as that of a scope. */
 function readReference(reference: string): AgentReference {
-  if (existsSync(resolve(reference))) return { file: reference, model: undefined };
+  if (existsSync(resolve(reference))) return { file: reference, models: undefined };
   const at = reference.lastIndexOf("@");
   const file = at === -1 ? reference : reference.slice(0, at);
-  if (at > 0 && existsSync(resolve(file))) return { file, model: reference.slice(at + 1) };
+  if (at > 0 && existsSync(resolve(file))) return { file, models: reference.slice(at + 1) };
   throw new ConfigError(
     `There is no file ${file}. Name the module of the agent, and the model that answers it: -m agent:./my-agent.ts@gpt-5-mini`,
   );

@@ -7,6 +7,7 @@ import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { loadModel } from "../../../cli/src/models/load-model.ts";
+import { upstream } from "../support/upstream.ts";
 
 const options = { endpoints: {}, concurrency: 1 };
 const question = defineEnvironment({
@@ -67,4 +68,52 @@ test("rejects an agent without a model before the first rollout", async () => {
   await expect(rollout(question(), { prompt: "Name a colour." }, { model })).rejects.toThrow(
     "has no model",
   );
+});
+
+const twoModels = `export default async ({ baseURL, messages, model }) => {
+  const ask = async (name) => {
+    const body = JSON.stringify({ model: name, messages });
+    const response = await fetch(baseURL + "/chat/completions", { method: "POST", body });
+    return (await response.json()).choices[0].message.content;
+  };
+  return (await ask("worker")) + (await ask(model));
+};`;
+
+test("loads an agent with a map of the names that it asks for", async () => {
+  const { origin } = await upstream((response, { model }) => {
+    const message = { content: model === "small" ? "R" : "ED" };
+    response.end(JSON.stringify({ choices: [{ message, finish_reason: "stop" }] }));
+  });
+  const name = `agent:${await agentFile(twoModels)}@planner=big,worker=small`;
+  const loaded = await loadModel(name, { ...options, baseURL: `${origin}/v1` });
+  expect(loaded.model.id).toMatch(/with big, worker=small$/u);
+  const played = await rollout(question(), { prompt: "A colour?" }, { model: loaded.model });
+  expect(played).toMatchObject({ status: "scored", reward: 1 });
+  expect(played.trajectory[0]?.calls).toMatchObject([
+    { requestedModel: "worker", isHelper: true },
+    { requestedModel: "planner" },
+  ]);
+});
+
+test("has the helpers of an endpoint, each with its own price", async () => {
+  const [high, low] = [
+    { input: 10, output: 30 },
+    { input: 1, output: 3 },
+  ];
+  const endpoints = {
+    planner: { model: "big", price: high, helpers: { worker: "cheap" } },
+    cheap: { model: "small", price: low, helpers: { planner: "planner" } },
+  };
+  const loaded = await loadModel(`agent:${await agentFile(twoModels)}@planner`, {
+    ...options,
+    endpoints,
+  });
+  expect(loaded.price).toMatchObject(high);
+  expect(loaded.helpers?.["worker"]?.price).toMatchObject(low);
+  expect(Object.keys(loaded.helpers ?? {})).toEqual(["worker"]);
+});
+
+test("rejects a name that has two models", async () => {
+  const name = `agent:${await agentFile(twoModels)}@worker=big,worker=small`;
+  await expect(loadModel(name, options)).rejects.toThrow("two models worker");
 });

@@ -102,11 +102,13 @@ export function formatPlan({
   readonly policy?: QueuedPolicy | undefined;
   readonly endpoints: NonNullable<ConfigFile["endpoints"]>;
 }): string {
-  const names = new Set([
+  const named = [
     ...modelNamesIn(play.model),
     play.subModel,
     ...(play.judge?.split(",") ?? []),
-  ]);
+  ].filter((name) => name !== undefined);
+  const helpers = named.flatMap((name) => Object.values(endpoints[name]?.helpers ?? {}));
+  const names = new Set([...named, ...helpers]);
   const queued: QueuedPlan = {
     format: 1,
     environment,

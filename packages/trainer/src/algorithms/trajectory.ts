@@ -32,7 +32,7 @@ interface TrainedCall {
 
 /**
  * The sequences of a rollout to train on; none if the rollout failed. For an agent, these are the sequences of its model calls,
- * without calls beside its task, such as for a title.
+ * without those of helpers and those beside its task, such as for a title.
  */
 export function sequencesOf(rollout: Rollout, options: SequencesOptions = {}): Sequence[] {
   if (rollout.status === "failed") return [];
@@ -66,7 +66,8 @@ function trainedCalls(rollout: Rollout): {
   if (branches === undefined && trajectory.every(({ calls }) => calls === undefined))
     return { own: trajectory.map(({ tokens }, turn) => ({ turn, tokens })), subModel: [] };
   const answered = messageGraph(rollout).calls.filter(({ reply }) => reply !== undefined);
-  const isOwn = ({ kind, isAuxiliary }: GraphCall): boolean => kind !== "sub-model" && !isAuxiliary;
+  const isOwn = ({ kind, isAuxiliary }: GraphCall): boolean =>
+    (kind === "turn" || kind === "agent") && !isAuxiliary;
   // A call that `setup` made belongs to the first turn.
   const trained = ({ turn = 0, tokens }: GraphCall): TrainedCall => ({ turn, tokens });
   return {

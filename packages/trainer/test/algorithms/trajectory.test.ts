@@ -107,7 +107,7 @@ const speaker =
   (finish: "stop" | "length"): Model =>
   async () => ({ message: assistantMessage("b"), finish, ...trace([1], [2]) });
 
-test("the sequences of an agent are those of its model calls, without calls beside its task", async () => {
+test("the sequences of an agent are those of its model calls, without helpers and calls beside its task", async () => {
   const ask = (question: string, tokens: TokenTrace, hasTools = true): AgentCall => ({
     dialect: "chat",
     requestedModel: "gpt",
@@ -127,6 +127,7 @@ test("the sequences of an agent are those of its model calls, without calls besi
     ask("First", first),
     ask("More", more),
     ask("Other", forked),
+    { ...ask("Helper", trace([5], [6]).tokens), isHelper: true },
   ];
   const agent: Model = async () => ({ message: assistantMessage("b"), finish: "stop", calls });
   const played = await rollout(environment, { prompt: "Speak." }, { model: agent });

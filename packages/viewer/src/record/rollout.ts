@@ -83,9 +83,9 @@ export interface ViewedJudge {
   readonly usage: ViewedUsage;
 }
 
-/** One call beside the conversation: the environment asked a sub-model, or an agent its model. */
+/** One call beside the conversation: the environment asked a sub-model, or an agent its model or a helper. */
 export interface ViewedBranch {
-  readonly kind: "sub-model" | "agent";
+  readonly kind: "sub-model" | "agent" | "helper";
   /** The index of the turn in which it was made; `undefined` before the first turn. */
   readonly turn: number | undefined;
   /** The sub-model, or the model that the agent asked for. */

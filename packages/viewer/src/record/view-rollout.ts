@@ -117,7 +117,7 @@ function viewAgentCalls(rollout: Rollout): readonly ViewedBranch[] {
     );
     if (isTurn) return [];
     return calls.map((call) => ({
-      kind: "agent" as const,
+      kind: call.isHelper ? ("helper" as const) : ("agent" as const),
       turn,
       subModel: call.requestedModel,
       ...viewCall(call),

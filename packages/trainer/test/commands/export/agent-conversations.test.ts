@@ -75,3 +75,32 @@ test("exports an agent's conversations with its model with --branches, without c
     ["A sub-agent", "Helped."],
   ]);
 });
+
+test("exports no replies of helpers", async () => {
+  const worker = { ...call([question], "In Italy."), requestedModel: "worker", isHelper: true };
+  const calls = [
+    call([system, question], "I ask."),
+    worker,
+    call([question, worker.message, question], "Rome."),
+  ];
+  const [whole, own] = await Promise.all(
+    [calls.slice(0, 2), calls].map((made) => {
+      const message = made.at(-1)!.message;
+      const agent: Model = async () => ({ message, finish: "stop", calls: made });
+      return evaluate(environment, { model: agent, rolloutsPerExample: 1 });
+    }),
+  );
+  const rollouts = [whole!, own!].flatMap((each) => each.rollouts);
+  const source = { rollouts, clauses: [], tools: undefined, model: "agent" };
+  const { files, notes } = sft(source, { isBare: true, branches: true });
+  const contents = files[0]!.text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).messages.map((each: Message) => each.content));
+  expect(contents).toEqual([
+    ["Where is Rome?", "Rome."],
+    ["You search.", "Where is Rome?", "I ask."],
+    ["You search.", "Where is Rome?", "I ask."],
+  ]);
+  expect(notes).toEqual(["kept      1 of 2 rollouts; excluded: 1 of a helper"]);
+});

@@ -7,9 +7,9 @@ interface BranchesProps {
   readonly query: string;
 }
 
-/** The calls of a turn, folded: calls of an agent, and of sub-models. */
+/** The calls of a turn, folded: calls of an agent, of its helpers, and of sub-models. */
 export function Branches({ branches, query }: BranchesProps) {
-  return (["agent", "sub-model"] as const).map((kind) => (
+  return (["agent", "helper", "sub-model"] as const).map((kind) => (
     <CallList
       key={kind}
       name={`${kind} call`}

@@ -28,13 +28,15 @@ export function sft(
   const sides = seats ? rollouts.flatMap(sidesOf) : rollouts;
   const { kept, excluded } = filterRollouts(sides, { clauses });
   if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
-  const own = servedTools === undefined ? kept : withToolCalls(kept, tools, servedTools);
+  const played = kept.filter(isReplyOwn);
+  const own = servedTools === undefined ? played : withToolCalls(played, tools, servedTools);
   const chats = branches
     ? [...own, ...kept.flatMap(agentConversations), ...kept.flatMap(branchConversations)]
     : own;
   const reasons = excluded
     .filter(({ count }) => count > 0)
     .map(({ reason, count }) => `${count} ${reason}`);
+  if (played.length < kept.length) reasons.push(`${kept.length - played.length} of a helper`);
   return {
     files: [
       {
@@ -47,23 +49,35 @@ export function sft(
       },
     ],
     notes: [
-      `kept      ${kept.length} of ${sides.length} rollouts${reasons.length === 0 ? "" : `; excluded: ${reasons.join(", ")}`}`,
+      `kept      ${played.length} of ${sides.length} rollouts${reasons.length === 0 ? "" : `; excluded: ${reasons.join(", ")}`}`,
     ],
   };
 }
 
-/** The conversations of an agent with its model, without calls beside its task: a rollout for each last reply. */
+/** Whether an agent has no reply of a helper, which is not the model that is trained. */
+function isReplyOwn({ trajectory }: Rollout): boolean {
+  return trajectory.every(({ message, calls = [] }) => {
+    const last = calls.findLast(({ error }) => error === undefined);
+    return last?.isHelper !== true || last.message.content !== message.content;
+  });
+}
+
+/** The conversations of an agent with its model, without those in which a helper has replied, and without calls beside its task: a rollout for each last reply. */
 function agentConversations(rollout: Rollout): readonly Rollout[] {
   const graph = messageGraph(rollout);
   const calls = graph.calls.filter(({ kind, isAuxiliary }) => kind === "agent" && !isAuxiliary);
   const replies = new Set(calls.map(({ reply }) => reply!));
   const continued = continuedNodes(graph);
+  const byHelpers = new Set(
+    graph.calls.flatMap(({ kind, reply }) => (kind === "helper" ? (reply ?? []) : [])),
+  );
   return calls
     .filter(
       ({ reply, finish }) => reply !== undefined && !continued.has(reply) && finish !== "length",
     )
-    .map(({ reply, tools = [] }) => {
-      const path = pathTo(graph, reply);
+    .map(({ reply, tools }) => ({ path: pathTo(graph, reply), tools }))
+    .filter(({ path }) => !path.some((node) => byHelpers.has(node)))
+    .map(({ path, tools = [] }) => {
       const start = path.findIndex((node) => replies.has(node));
       const messages = path.map((node) => graph.nodes[node]!.message);
       const [prompt, completion] = [messages.slice(0, start), messages.slice(start)];
