@@ -67,10 +67,22 @@ export async function data(): Promise<readonly Figure[]> {
     await run(python, [script, "write", folder, String(count)]);
     const figures: Figure[] = [];
     for (const task of tasks) figures.push(...(await compare(task, folder, python)));
-    return figures;
+    return [...figures, await firstRowsMemory(folder)];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A nested column and no offset index: a reader that decodes whole columns needs memory for all rows. */
+async function firstRowsMemory(folder: string): Promise<Figure> {
+  const reader = join(import.meta.dirname, "data/first-rows.ts");
+  const { stdout } = await run(process.execPath, [reader, join(folder, "one-group.parquet")]);
+  return {
+    name: `Parquet, 20 rows of a row group of ${count.toLocaleString("en")}: peak memory`,
+    unit: "MB",
+    value: Number(stdout),
+    aim: { at: "most", value: 200 },
+  };
 }
 
 async function compare(

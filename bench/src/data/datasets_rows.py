@@ -29,6 +29,7 @@ def write(folder: str, count: int) -> None:
         ]
     )
     rows.to_parquet(f"{folder}/rows.parquet")
+    rows.to_parquet(f"{folder}/one-group.parquet", write_page_index=False)
     rows.to_json(f"{folder}/rows.jsonl")
 
 

@@ -44,7 +44,7 @@ export function csv<Schema extends z.ZodType>(
 }
 
 /**
- * Reads Parquet files as a lazy dataset, one row group at a time, and only the columns that `schema` names. Throws a
+ * Reads Parquet files as a lazy dataset, page by page, and only the columns that `schema` names. Throws a
  * `ConfigError` with the file and the row that does not match `schema`.
  */
 export function parquet<Schema extends z.ZodType>(

@@ -8,6 +8,7 @@ import * as z from "zod";
 export const parquetFiles = [
   "values",
   "nested",
+  "split-pages",
   "snappy",
   "gzip",
   "zstd",

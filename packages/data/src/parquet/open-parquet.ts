@@ -6,18 +6,18 @@ import {
   type Compressors,
   type FileMetaData,
   parquetMetadataAsync,
-  parquetScan,
   type ParquetQueryFilter,
-  type ParquetScan,
+  type ParquetRowRange,
+  parquetScan,
   parquetSchema,
   type SchemaTree,
 } from "hyparquet";
 import { compressors as portable } from "hyparquet-compressors";
 
-import { timestampText, withoutLossyTypes } from "./values.ts";
+import { withoutLossyTypes } from "./values.ts";
 
 /** Node's decompressors, which are several times as fast as portable ones. */
-const compressors: Compressors = {
+export const compressors: Compressors = {
   ...portable,
   GZIP: (input) => gunzipSync(input),
   BROTLI: (input) => brotliDecompressSync(input),
@@ -26,34 +26,29 @@ const compressors: Compressors = {
 
 /** An open Parquet file, with the types that its author declared. */
 export interface ParquetFile {
+  readonly buffer: AsyncBuffer;
   readonly metadata: FileMetaData;
   readonly columns: readonly SchemaTree[];
-  /** Plans to read `columns`, without the row groups in which `pruningFilter` cannot be true. */
-  scan(
-    columns: readonly string[],
-    pruningFilter: ParquetQueryFilter | undefined,
-  ): Promise<ParquetScan>;
+  /** The root of the columns with the types that hyparquet decodes without a loss. */
+  readonly decoded: SchemaTree;
+  /** The rows of the file without the row groups in which `pruningFilter` cannot be true. */
+  ranges(pruningFilter: ParquetQueryFilter | undefined): Promise<readonly ParquetRowRange[]>;
 }
 
 /** Reads the footer of a Parquet file. The file is opened for each read, because an iteration may never end. */
 export async function openParquet(path: string): Promise<ParquetFile> {
-  const file = await bufferOf(path);
-  const declared = await parquetMetadataAsync(file, { geoparquet: false });
+  const buffer = await bufferOf(path);
+  const declared = await parquetMetadataAsync(buffer, { geoparquet: false });
   const metadata = { ...declared, schema: declared.schema.map(withoutLossyTypes) };
   return {
+    buffer,
     metadata: declared,
     columns: parquetSchema(declared).children,
-    scan: (columns, pruningFilter) =>
-      parquetScan({
-        file,
-        metadata,
-        columns: [...columns],
-        compressors,
-        // Columns that are not declared as text stay bytes.
-        utf8: false,
-        parsers: { timestampFromNanoseconds: (ticks) => timestampText(ticks, 9) },
-        ...(pruningFilter === undefined ? {} : { pruningFilter }),
-      }),
+    decoded: parquetSchema(metadata),
+    async ranges(pruningFilter) {
+      const filter = pruningFilter === undefined ? {} : { pruningFilter };
+      return (await parquetScan({ file: buffer, metadata, ...filter })).ranges;
+    },
   };
 }
 

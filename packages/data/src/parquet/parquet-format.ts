@@ -1,13 +1,15 @@
 import type { Random } from "@envs/core";
-import type { DecodedArray, ParquetRowRange, ParquetScan } from "hyparquet";
 
 import type { DataFile } from "../files/data-file.ts";
 import { reading, unreadable } from "../files/read-text.ts";
 import type { Cells, Chunk, Selection } from "../rows.ts";
 import { matches } from "../where.ts";
+import { ColumnReader } from "./column-reader.ts";
 import { openParquet, type ParquetFile } from "./open-parquet.ts";
 import { pruningFilterOf } from "./pruning-filter.ts";
-import { converterOf } from "./values.ts";
+
+/** How much is decoded at once: rows, or bytes of decompressed pages, which take several times that much memory. */
+const maxBlock = { rows: 2000, bytes: 2 ** 21 };
 
 /** A Parquet file; its chunks are its row groups. */
 export async function parquetFormat(
@@ -21,21 +23,16 @@ export async function parquetFormat(
     const filtered = Object.keys(selection.conditions ?? {});
     const wanted = selection.columns ?? names;
     const columns = names.filter((column) => wanted.includes(column) || filtered.includes(column));
-    const filter = pruningFilterOf(selection.conditions, parquet.columns);
-    const scan = await parquet.scan(columns, filter);
-    const locate = locator(name, parquet);
-    return scan.ranges.map((range): Chunk => {
-      const group: RowGroup = {
-        range,
-        scan,
-        columns,
-        converters: convertersOf(parquet),
-        selection,
-      };
+    const ends = rowGroupEnds(parquet);
+    const ranges = await parquet.ranges(pruningFilterOf(selection.conditions, parquet.columns));
+    return ranges.map(({ rowStart, rowEnd }): Chunk => {
+      const index = ends.findIndex((end) => rowStart < end);
+      const group = { index, rowStart, count: rowEnd - rowStart };
       return {
         columns: names,
-        rows: (random) => reading(name, () => readGroup(group, random)),
-        locationOf: locate,
+        rows: (random) =>
+          reading(name, () => readGroup(parquet, { group, columns, selection }, random)),
+        locationOf: (position) => `${name}, row ${position} (row group ${index})`,
       };
     });
   } catch (error) {
@@ -43,62 +40,57 @@ export async function parquetFormat(
   }
 }
 
-interface RowGroup {
-  readonly range: ParquetRowRange;
-  readonly scan: ParquetScan;
+interface GroupRead {
+  readonly group: { readonly index: number; readonly rowStart: number; readonly count: number };
   readonly columns: readonly string[];
-  readonly converters: ReturnType<typeof convertersOf>;
   readonly selection: Selection;
 }
 
-/** Reads the columns of the conditions first, and the others only if a row meets the conditions. */
+/** Reads a row group block by block: the columns of the conditions first, and the others only if a row meets the conditions. */
 async function* readGroup(
-  group: RowGroup,
+  parquet: ParquetFile,
+  { group: { index, rowStart, count }, columns, selection }: GroupRead,
   random: Random | undefined,
 ): AsyncGenerator<readonly [number, Cells]> {
-  const { range, columns } = group;
-  const conditions = group.selection.conditions ?? {};
-  const count = range.rowEnd - range.rowStart;
-  let positions = Array.from({ length: count }, (_, position) => position);
-  const values = new Map<string, ArrayLike<unknown>>();
-  const read = async (names: readonly string[]) => {
-    for (const name of names) values.set(name, await columnOf(group, name));
-  };
-  const rowAt = (position: number): Cells => {
-    const cells: Record<string, unknown> = {};
-    for (const [name, column] of values) cells[name] = column[position] ?? null;
-    return cells;
-  };
-
-  const filtered = columns.filter((name) => name in conditions);
-  if (filtered.length > 0) {
-    await read(filtered);
-    positions = positions.filter((position) => matches(rowAt(position), conditions));
-    if (positions.length === 0) return;
+  const { conditions = {} } = selection;
+  const readers = columns.map(
+    (name) => new ColumnReader(parquet, parquet.metadata.row_groups[index]!, name),
+  );
+  const [filters, others] = [true, false].map((isFilter) =>
+    readers.filter(({ name }) => name in conditions === isFilter),
+  );
+  const size = blockSize(readers, count);
+  const blocks = Array.from({ length: Math.ceil(count / size) }, (_, block) => block * size);
+  for (const start of random?.shuffle(blocks) ?? blocks) {
+    const length = Math.min(size, count - start);
+    const values = new Map<string, readonly unknown[]>();
+    const read = async (some: readonly ColumnReader[]): Promise<void> => {
+      for (const reader of some) values.set(reader.name, await reader.read(start, start + length));
+    };
+    const rowAt = (position: number): Cells => {
+      const cells: Record<string, unknown> = {};
+      for (const name of columns) cells[name] = values.get(name)?.[position] ?? null;
+      return cells;
+    };
+    await read(filters!);
+    let positions = Array.from({ length }, (_, position) => position);
+    if (filters!.length > 0)
+      positions = positions.filter((position) => matches(rowAt(position), conditions));
+    if (positions.length === 0) continue;
+    await read(others!);
+    for (const position of random?.shuffle(positions) ?? positions)
+      yield [rowStart + start + position, rowAt(position)];
   }
-  await read(columns.filter((name) => !(name in conditions)));
-  for (const position of random?.shuffle(positions) ?? positions)
-    yield [range.rowStart + position, rowAt(position)];
 }
 
-async function columnOf(
-  { scan, range, converters }: RowGroup,
-  column: string,
-): Promise<ArrayLike<unknown>> {
-  const values: DecodedArray = await scan.readColumn({ column, ...range });
-  const convert = converters.get(column);
-  return convert === undefined ? values : Array.from(values, convert);
+/** The number of rows that are decoded at once. */
+function blockSize(readers: readonly ColumnReader[], count: number): number {
+  const bytes = readers.reduce((sum, reader) => sum + reader.size, 0) / count;
+  return Math.max(1, Math.min(maxBlock.rows, Math.floor(maxBlock.bytes / bytes)));
 }
 
-function convertersOf({ columns }: ParquetFile) {
-  return new Map(columns.map((tree) => [tree.element.name, converterOf(tree)]));
-}
-
-function locator(name: string, { metadata }: ParquetFile): (position: number) => string {
+function rowGroupEnds({ metadata }: ParquetFile): readonly number[] {
   const ends: number[] = [];
   for (const group of metadata.row_groups) ends.push((ends.at(-1) ?? 0) + Number(group.num_rows));
-  return (position) => {
-    const group = ends.findIndex((end) => position < end);
-    return `${name}, row ${position} (row group ${group})`;
-  };
+  return ends;
 }

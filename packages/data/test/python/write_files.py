@@ -138,6 +138,8 @@ nested = pyarrow.table(
 )
 write("values", values, compression="none", row_group_size=max(1, count // 3))
 write("nested", nested, compression="none", row_group_size=max(1, count // 2))
+# Pages of one or two values, which begin within rows.
+write("split-pages", nested, use_dictionary=False, data_page_size=1, write_batch_size=2)
 text = pyarrow.table({"id": list(range(count)), "text": [f"The same words again, {row % 4}. " * 4 for row in range(count)]})
 for codec in ["snappy", "gzip", "zstd", "lz4", "brotli"]:
     write(codec, text, compression=codec)
