@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { createFolder, replaceFile, WriteError } from "@envs/records/node";
 
 /** The content of a file to write. */
-export interface FileContent {
-  readonly text: string;
+export interface FileContent<Text extends string | Uint8Array = string> {
+  readonly text: Text;
   readonly isExecutable?: boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ const otherFile = "Choose another file with -o.";
 /** Writes a file atomically. Creates its folder. */
 export async function writeFileAtomically(
   path: string,
-  { text, isExecutable = false }: FileContent,
+  { text, isExecutable = false }: FileContent<string | Uint8Array>,
 ): Promise<void> {
   await createFolder(dirname(path));
   await replaceFile(path, text, { mode: isExecutable ? 0o755 : 0o644, advice: otherFile });

@@ -6,6 +6,7 @@ import {
   printResult,
   UsageError,
   type ArgsDef,
+  argument,
   valueOption,
   flag,
 } from "@envs/cli/kit";
@@ -22,11 +23,7 @@ import { serviceArguments } from "./training/service-arguments.ts";
 import { connectService, servicePlan } from "./training/service.ts";
 
 const adapterArguments = {
-  run: {
-    type: "positional",
-    required: true,
-    description: "The folder of a training run on a service",
-  },
+  run: argument("The folder of a training run on a service"),
   name: valueOption("Name of the package, such as @you/reverse-text-lora", "name"),
   output: {
     ...valueOption("Folder of the package (default: adapter, in the run's folder)", "folder"),
@@ -51,6 +48,10 @@ export const command: EnvsCommand<typeof adapterArguments> = {
 
   async run({ args }): Promise<number> {
     const { name, run } = args;
+    if (run === undefined)
+      throw new UsageError(
+        "Missing run folder. Example: envs train adapter outputs/training/… --name @you/reverse-text-lora",
+      );
     if (name === undefined)
       throw new UsageError("Missing name of the package. Example: --name @you/reverse-text-lora");
     const path = resolve(run);

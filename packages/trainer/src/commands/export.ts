@@ -31,7 +31,7 @@ const exportArguments = {
     required: false,
     description: formatNames.map((name) => `${name}: ${exportFormats[name].summary}`).join("; "),
   },
-  environment: argument("A package or a path; for sft and samples a run folder"),
+  environment: argument("A package or a path; for sft, samples and parquet a run folder"),
   url: valueOption("URL of envs serve (default http://127.0.0.1:8000)", "url"),
   split: valueOption("Dataset split (default train, else the first)"),
   count: {
@@ -53,7 +53,7 @@ const exportArguments = {
   ),
   where: {
     ...valueOption(
-      "For sft and samples: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
+      "For sft, samples and parquet: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
       "expression",
     ),
     alias: "w",
@@ -63,7 +63,7 @@ const exportArguments = {
     "For sft: write plain replies as calls of the tool respond, for trainers that support only tools",
   ),
   seats: flag(
-    "For sft and samples: export every seat that a model has played, each with its own reward",
+    "For sft, samples and parquet: export every seat that a model has played, each with its own reward",
   ),
   branches: flag(
     "For sft and samples: export each sub-model call too, as a conversation; for sft also an agent's conversations with its model",
@@ -119,6 +119,8 @@ export const command: EnvsCommand<typeof exportArguments> = {
           : `Missing environment. Example: envs export ${name} tictactoe`,
       );
     rejectUnusedOptions(name, args);
+    if (name === "parquet" && args.out === undefined && process.stdout.isTTY)
+      throw new UsageError("Parquet is not text. Pass a file: -o rollouts.parquet");
     const { files, notes = [] } = await createExport(name, args.environment, args);
     if ("folder" in format) {
       const folder = args.out ?? `${args.environment.split("/").at(-1)}-${format.folder}`;
@@ -167,7 +169,7 @@ async function createExport(
   name: ExportFormatName,
   reference: string,
   args: Arguments,
-): Promise<ExportResult> {
+): Promise<ExportResult<string | Uint8Array>> {
   const format = exportFormats[name];
   if (format.input === "run")
     return format.create(await readRunSource(reference, args.where), {

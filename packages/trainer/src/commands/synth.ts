@@ -45,7 +45,14 @@ import { isRunFolder, readRunWithTools } from "./export/run-source.ts";
 import { createSynthReport } from "./export/synth-report.ts";
 import { synthReportJson, synthReportText } from "./export/synth-text.ts";
 
-const { environment: _, plan: __, prompts: ___, ...evaluation } = evaluationArguments;
+const {
+  environment: _,
+  plan: __,
+  prompts: ___,
+  push: _push,
+  registry: _registry,
+  ...evaluation
+} = evaluationArguments;
 
 const synthArguments = {
   environment: argument("A package or a path, or the folder of a saved run"),

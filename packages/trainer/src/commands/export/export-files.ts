@@ -5,14 +5,14 @@ import type { Rollout } from "@envs/core";
 import { type ChatRow, toChat } from "@envs/records";
 
 /** A file to write. */
-export interface ExportFile extends FileContent {
+export interface ExportFile<Text extends string | Uint8Array = string> extends FileContent<Text> {
   /** Relative to the output folder. */
   readonly path: string;
 }
 
 /** The output of an export format. */
-export interface ExportResult {
-  readonly files: readonly ExportFile[];
+export interface ExportResult<Text extends string | Uint8Array = string> {
+  readonly files: readonly ExportFile<Text>[];
   /** Sentences for the user: the excluded rollouts, the next command. */
   readonly notes?: readonly string[];
 }
@@ -50,6 +50,9 @@ export function quoteString(text: string): string {
 }
 
 /** Writes files to a folder. */
-export async function writeFiles(folder: string, files: readonly ExportFile[]): Promise<void> {
+export async function writeFiles(
+  folder: string,
+  files: readonly ExportFile<string | Uint8Array>[],
+): Promise<void> {
   for (const file of files) await writeFileAtomically(join(folder, file.path), file);
 }

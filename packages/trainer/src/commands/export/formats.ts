@@ -29,7 +29,10 @@ interface RunFormat {
   readonly input: "run";
   readonly summary: string;
   readonly options: readonly string[];
-  readonly create: (run: RunSource, options: SftOptions) => ExportResult;
+  readonly create: (
+    run: RunSource,
+    options: SftOptions,
+  ) => ExportResult | Promise<ExportResult<Uint8Array>>;
 }
 
 const serverOptions = ["url", "split", "count", "model", "config"];
@@ -76,6 +79,12 @@ export const exportFormats = {
     summary: "token ids, masks, log-probabilities, rewards",
     options: ["where", "branches", "seats"],
     create: samples,
+  },
+  parquet: {
+    input: "run",
+    summary: "all rollouts as a table, for pandas, DuckDB and datasets",
+    options: ["where", "seats"],
+    create: async (run, options) => (await import("./formats/parquet.ts")).parquet(run, options),
   },
 } as const satisfies Record<string, EnvironmentFormat | RunFormat>;
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 import { UsageError } from "@envs/cli/kit";
 import { loadEnvironment } from "@envs/cli/kit/environments";
@@ -40,6 +40,8 @@ export interface RunSource {
   readonly clauses: readonly Clause[];
   readonly tools: readonly ToolSpec[] | undefined;
   readonly model: string;
+  /** The name of the run's folder. */
+  readonly name?: string | undefined;
 }
 
 /** Reads a run to export. Throws a `UsageError` if it does not exist or the expression is invalid. */
@@ -51,5 +53,5 @@ export async function readRunSource(path: string, where: string | undefined): Pr
   const { run, tools } = await readRunWithTools(path);
   const rollouts = selectRollouts(run.rollouts);
   const clauses = parseClauses(where, fieldsOfRollouts(rollouts));
-  return { rollouts, clauses, tools, model: run.metadata.model };
+  return { rollouts, clauses, tools, model: run.metadata.model, name: basename(resolve(path)) };
 }

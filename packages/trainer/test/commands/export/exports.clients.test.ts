@@ -48,6 +48,31 @@ async function promptsOf(environment: Environment, count: number): Promise<reado
 }
 
 describe("the libraries of trainers can read", () => {
+  test("tables of runs of different environments, with datasets and pandas", async () => {
+    const folder = await temporaryFolder();
+    const files: string[] = [];
+    for (const [environment, policy] of [
+      [reverse, "perfect"],
+      [tictactoe, "optimal"],
+    ] as const) {
+      const args = ["eval", environment, "-m", `policy:${policy}`, "-n", "2", "-r", "1"];
+      expect(await envs([...args, "--save", folder])).toHaveProperty("code", 0);
+      const [run] = await findRuns(folder);
+      files.push(join(folder, `${policy}.parquet`));
+      await exportFiles("parquet", run!, "-o", files.at(-1)!);
+    }
+    const table = (await runPython("concatenate.py", files)) as Record<string, unknown[]>;
+    expect(table["environments"]).toEqual([
+      "reverse-text",
+      "reverse-text",
+      "tictactoe",
+      "tictactoe",
+    ]);
+    expect(table["scores"]![0]).toContain("exact");
+    expect(table["roles"]![0]).toEqual(["assistant"]);
+    expect(table["rewards"]).toHaveLength(4);
+  });
+
   test("conversations and samples, with datasets and the chat template of transformers", async () => {
     const folder = await temporaryFolder();
     const answer = "<reversed>no</reversed>";

@@ -38,5 +38,5 @@ test("prime-rl plays an environment with images through the taskset nemo-gym", a
 
 test.each(["nemo", "verl", "sft"] as const)("export %s carries images as bytes", async (name) => {
   const { files } = await exportPicture(name);
-  expect(files.some(({ text }) => text.includes(url))).toBe(true);
+  expect(files.some(({ text }) => String(text).includes(url))).toBe(true);
 });
