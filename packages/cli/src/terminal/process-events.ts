@@ -1,4 +1,5 @@
 import { FailureError, reportError } from "./errors.ts";
+import { watchInterrupts } from "./interrupt-watcher.ts";
 
 /**
  * Lets a command continue after the reader of its output has closed the pipe, as `envs info | head -1` does: a run that is
@@ -20,7 +21,10 @@ export function exitOnClosedPipe(): void {
   });
 }
 
-/** Calls `onFirst` and aborts the signal at the first SIGINT or SIGTERM. A second signal ends the process. */
+/**
+ * Calls `onFirst` and aborts the signal at the first SIGINT or SIGTERM. A second signal ends the process; a second Ctrl-C also while code
+ * of an author keeps the event loop busy.
+ */
 export function onInterrupt(onFirst: () => void): { signal: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
   const handle = (): void => {
@@ -29,8 +33,12 @@ export function onInterrupt(onFirst: () => void): { signal: AbortSignal; dispose
     controller.abort(new Error("interrupted"));
   };
   process.on("SIGINT", handle).on("SIGTERM", handle);
+  const watcher = watchInterrupts();
   return {
     signal: controller.signal,
-    dispose: () => void process.off("SIGINT", handle).off("SIGTERM", handle),
+    dispose() {
+      watcher[Symbol.dispose]();
+      process.off("SIGINT", handle).off("SIGTERM", handle);
+    },
   };
 }
