@@ -6,7 +6,7 @@ import { reportError } from "./terminal/errors.ts";
 import { version } from "./version.ts";
 
 /** Each command is loaded when it runs, so that `envs --help` starts quickly. */
-const localCommands: Readonly<Record<string, LazyCommand>> = {
+export const localCommands: Readonly<Record<string, LazyCommand>> = {
   eval: lazyCommand(
     "Evaluate a model on an environment and save the run",
     () => import("./commands/eval.ts"),

@@ -77,6 +77,7 @@ function rolloutOf(row: Fields, example: Example): Rollout {
     ...omitUndefined({ seat: textOf(row["seat"]) }),
     ...(isFields(seats) && { otherSeats: mapValues(seats, seatOf) }),
     ...(Array.isArray(branches) && { branches: branches.map(branchOf) }),
+    ...omitUndefined({ subModelRefusals: indexOf(row["sub_model_refusals"]) }),
     isTruncated: row["is_truncated"] === true,
     isFiltered: readFiltered(row, turns.trajectory),
     usage: usageOf(row["token_usage"]),

@@ -73,6 +73,8 @@ export interface Row {
   readonly unfinished_calls?: Optional<readonly AgentCallRow[]>;
   /** What the environment asked sub-models. Absent if nothing. */
   readonly branches?: Optional<readonly BranchRow[]>;
+  /** The number of sub-model calls that the budget has refused. Absent if none. */
+  readonly sub_model_refusals?: Optional<number>;
   /** The seat that the messages and the reward belong to. Absent without seats. */
   readonly seat?: Optional<string>;
   /** The other seats that models have played, by name. Absent without them. */

@@ -42,6 +42,7 @@ export function toRow(rollout: Rollout): Row {
     ...omitUndefined({ seat: rollout.seat }),
     ...(rollout.otherSeats && { other_seats: mapValues(rollout.otherSeats, seatRow) }),
     ...(rollout.branches === undefined ? {} : { branches: rollout.branches.map(branchRow) }),
+    ...omitUndefined({ sub_model_refusals: rollout.subModelRefusals }),
     ...attemptFields(rollout),
     ...omitUndefined({
       tools: rollout.tools,

@@ -127,6 +127,7 @@ export const command: EnvsCommand<typeof playArguments> = {
       const play = { loaded: loadedEnvironment, environment, config: options, port };
       return playInBrowser({ ...play, example: first, seed: runSeed, split: name });
     }
+    if (args.port !== undefined) throw new UsageError("--port has no effect without --web.");
     await checkRequirements(environment);
     const names = args.model === undefined ? undefined : seatModelNames(environment, args.model);
     const models =

@@ -59,6 +59,7 @@ export const command: EnvsCommand<typeof viewArguments> = {
   async run({ args }): Promise<number> {
     const limit = integerOption("limit", args.limit);
     const isJson = args.json === true;
+    rejectUnusedOptions(args);
     if (args.list === true) {
       await print([await listRuns(args.save, { limit, isJson })]);
       return 0;
@@ -86,6 +87,22 @@ export const command: EnvsCommand<typeof viewArguments> = {
     return 0;
   },
 };
+
+/** Throws a `UsageError` for an option that has no effect beside the others. */
+function rejectUnusedOptions(args: Readonly<Partial<Record<string, unknown>>>): void {
+  const filters = ["where", "select", "failed", "sort", "reverse"];
+  const [mode, unused] =
+    args["list"] === true
+      ? (["with --list", ["run", "web", "port", ...filters]] as const)
+      : args["web"] === true
+        ? (["with --web", ["limit", "json", ...filters]] as const)
+        : (["without --web", ["port"]] as const);
+  const name = unused.find((option) => args[option] !== undefined && args[option] !== false);
+  if (name !== undefined)
+    throw new UsageError(`${name === "run" ? "A run" : `--${name}`} has no effect ${mode}.`);
+  if (args["reverse"] === true && args["sort"] === undefined)
+    throw new UsageError("--reverse has no effect without --sort.");
+}
 
 function sortKey(text: string | undefined): SortKey | undefined {
   const key = sortKeys.find((name) => name === text);

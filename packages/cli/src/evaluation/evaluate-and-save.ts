@@ -3,11 +3,18 @@ import {
   type Environment,
   type Example,
   type JudgeOptions,
+  type Rollout,
   rollouts,
   type RolloutsOptions,
   type Summary,
 } from "@envs/core";
-import { checkModels, examples, isRolloutError, summarizer } from "@envs/core/engine";
+import {
+  checkModels,
+  examples,
+  isRolloutError,
+  type KeyedExample,
+  summarizer,
+} from "@envs/core/engine";
 import type { ServerUse } from "@envs/models";
 import { costOf, type KnownPrice } from "@envs/models/prices";
 import { totals } from "@envs/records";
@@ -22,6 +29,7 @@ import { pathArgument } from "../text/run-path.ts";
 import type { EvaluationOptions } from "./evaluation-options.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import { openRun } from "./open-run.ts";
+import { probeRollouts } from "./probe-rollouts.ts";
 
 /** The result of an evaluation. */
 export interface EvaluationOutcome {
@@ -39,6 +47,8 @@ export interface EvaluationOutcome {
   readonly subModelCost: number | undefined;
   /** The costs of an agent's helpers, by name; `undefined` without their calls, or if no price is known. */
   readonly helperCosts: Readonly<Record<string, number>> | undefined;
+  /** The number of rollouts whose sub-model calls exceeded their budget. */
+  readonly subModelRefusals: number;
   /** Whether all rollouts were played, also those that failed. */
   readonly isComplete: boolean;
   /** The failure that stopped the run because every rollout would fail the same way. */
@@ -49,13 +59,24 @@ export interface EvaluationOutcome {
 export async function evaluateAndSave(options: EvaluationOptions): Promise<EvaluationOutcome> {
   const { plan, environment, model, signal, onEvent, play = rollouts } = options;
   checkModels(environment, model.models, plan.rotateSeats);
-  await checkDataset(environment, plan, signal);
+  const first = await checkDataset(environment, plan, signal);
+  // Workers play rollouts that may end their process; a resumed run was probed when it started.
+  if (options.play === undefined && options.resume === undefined) {
+    const fault = await probeRollouts(environment, first, { seed: plan.seed, signal });
+    signal.throwIfAborted();
+    if (fault !== undefined) options.onWarning(fault);
+  }
   const { run, staleRollouts } = await openRun(options);
   const before = (await readMetadata(run.path)).time ?? 0;
   const started = performance.now();
   const seconds = (): number => (performance.now() - started) / 1000;
   const sum = summarizer(environment, { passThreshold: plan.passThreshold });
-  for (const rollout of run.existing) sum.add(rollout);
+  let subModelRefusals = 0;
+  const count = (rollout: Rollout): void => {
+    sum.add(rollout);
+    if ((rollout.subModelRefusals ?? 0) > 0) subModelRefusals += 1;
+  };
+  run.existing.forEach(count);
   options.onOpen({ path: run.path, existing: run.existing, staleRollouts });
 
   const stop = new AbortController();
@@ -78,10 +99,18 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
       ...(judgeCost === undefined ? {} : { judge_cost: judgeCost }),
       ...(subModelCost === undefined ? {} : { sub_model_cost: subModelCost }),
       ...(helperCosts && { helper_costs: helperCosts }),
+      ...(subModelRefusals === 0 ? {} : { sub_model_refusals: subModelRefusals }),
       ...(servers.length === 0 ? {} : { servers }),
       is_complete: isComplete,
     });
-    const costs = { cost, price: model.price, judgeCost, subModelCost, helperCosts };
+    const costs = {
+      cost,
+      price: model.price,
+      judgeCost,
+      subModelCost,
+      helperCosts,
+      subModelRefusals,
+    };
     return { path: run.path, summary, staleRollouts, time, ...costs, isComplete, fatal };
   };
   try {
@@ -96,7 +125,7 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
     })) {
       if (rollout.status === "failed" && rollout.error.code === "cancelled") continue;
       await run.append(rollout);
-      sum.add(rollout);
+      count(rollout);
       if (rollout.status !== "failed" || !rollout.error.isFatal || fatal !== undefined) continue;
       if (sum.summary().counts.scored > 0) continue;
       fatal = rollout.error.message;
@@ -131,25 +160,33 @@ function stopped(
 /** The maximum number of examples that `all` stands for: a generator may never end. */
 const maxExamples = 100_000;
 
-/** Reads the first, the selected or all examples: a broken, empty or endless dataset fails before a run folder exists. */
+/**
+ * Reads the first, the selected or all examples: a broken, empty or endless dataset fails before a run folder exists. Returns the
+ * first two.
+ */
 async function checkDataset(
   environment: Environment,
   plan: EvaluationPlan,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly KeyedExample[]> {
   const { seed, split } = plan;
   const listed = plan.select === undefined ? undefined : parseSelection(plan.select).size;
   const limit = Number.isFinite(plan.examples) ? 0 : maxExamples;
   const select = selectOf(plan.select);
-  const options = { count: listed ?? limit + 1, seed, split, select, signal };
+  const options = { count: listed ?? Math.max(limit + 1, 2), seed, split, select, signal };
+  const first: KeyedExample[] = [];
   let count = 0;
-  for await (const _ of examples(environment, options)) count += 1;
+  for await (const example of examples(environment, options)) {
+    count += 1;
+    if (count <= 2) first.push(example);
+  }
   signal.throwIfAborted();
   if (count === 0) throw new ConfigError(`The dataset of ${environment.name} is empty.`);
   if (count > limit && limit > 0)
     throw new ConfigError(
       `The dataset of ${environment.name} has more than ${maxExamples} examples, or does not end. Pass the number of examples instead of all: -n ${maxExamples}`,
     );
+  return first;
 }
 
 function rolloutsOptions(

@@ -38,6 +38,8 @@ export interface EvaluationOptions {
   readonly files: EnvironmentFiles;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RolloutEvent) => void;
+  /** Called before the first rollout with each fault of the environment that does not stop the run. */
+  readonly onWarning: (text: string) => void;
   /** Called before the first rollout. */
   readonly onOpen: (run: OpenRun) => void;
 }

@@ -10,7 +10,6 @@ import { loadJudge } from "../models/load-judge.ts";
 import { loadPlayers } from "../models/load-players.ts";
 import { loadSubModel } from "../models/sub-model.ts";
 import { promptsSetter } from "../optimization/prompts-file.ts";
-import { UsageError } from "../terminal/errors.ts";
 import { onInterrupt } from "../terminal/process-events.ts";
 import { clean, paint } from "../terminal/text.ts";
 import { nearPath, pathArgument } from "../text/run-path.ts";
@@ -20,6 +19,7 @@ import type { EvaluationPlan } from "./evaluation-plan.ts";
 import { exportRollouts } from "./export-rollouts.ts";
 import { failureText } from "./failures.ts";
 import { outcomeJson } from "./outcome-json.ts";
+import { planWarnings, rejectSharing, rejectUnusedOptions } from "./plan-warnings.ts";
 import { priceText } from "./price.ts";
 import { progress, type Progress } from "./progress.ts";
 import { connectToPush } from "./push-run.ts";
@@ -61,20 +61,24 @@ export async function runPlan(
   const withPrompts = await promptsSetter(requested.prompts);
   const environment = withPrompts(loaded.factory(requested.config));
   rejectSharing(requested, options);
+  rejectUnusedOptions(requested);
   await checkRequirements(environment);
   // Before the evaluation, which may be costly.
   const hub = options.push && (await connectToPush(loaded, options.push.registry));
   const note = (text: string): void => void (isJson || process.stderr.write(`${text}\n`));
+  const warnings: string[] = [];
+  const warn = (text: string): void => {
+    warnings.push(text);
+    note(paint("yellow", text));
+  };
   if (loaded.isStale)
-    note(
-      paint(
-        "yellow",
-        `The build of ${environment.name} is older than its sources. If you changed them, rebuild the package.`,
-      ),
+    warn(
+      `The build of ${environment.name} is older than its sources. If you changed them, rebuild the package.`,
     );
+  planWarnings(environment, loaded, requested).forEach(warn);
   const files = await environmentFiles(loaded);
   const notice = resume && checkUnchanged(resume, files);
-  if (notice !== undefined) note(paint("yellow", notice));
+  if (notice !== undefined) warn(notice);
 
   const judge = await loadJudge(environment, requested, endpoints);
   const subModel = await loadSubModel(environment, requested, endpoints);
@@ -118,12 +122,13 @@ export async function runPlan(
       play: queued?.play,
       queuedRun: queued?.record,
       signal: interrupt.signal,
+      onWarning: warn,
       onEvent(event) {
         display?.handle(event);
         exported?.handle(event);
       },
       onOpen({ path, existing, staleRollouts }) {
-        if (staleRollouts > 0) note(paint("yellow", staleText(staleRollouts)));
+        if (staleRollouts > 0) warn(staleText(staleRollouts));
         const total = plan.examples * plan.rolloutsPerExample - existing.length;
         note(headerText(environment, plan, path, existing.length));
         if (!isJson && !isQuiet)
@@ -142,10 +147,11 @@ export async function runPlan(
       if (use.failures > 0) note(paint("yellow", serverText(use)));
     const planned = plan.examples * plan.rolloutsPerExample;
     if (outcome.isComplete && Number.isFinite(planned) && outcome.summary.counts.total < planned)
-      note(paint("yellow", "The dataset has fewer examples than requested."));
+      warn("The dataset has fewer examples than requested.");
     const isSuccess = outcome.isComplete && outcome.summary.counts.failed === 0;
     const { path, isComplete } = outcome;
-    const result = { path, isComplete, exitCode: isSuccess ? 0 : 1, json: outcomeJson(outcome) };
+    const json = { ...outcomeJson(outcome), ...(warnings.length > 0 && { warnings }) };
+    const result = { path, isComplete, exitCode: isSuccess ? 0 : 1, json };
     if (hub === undefined) return result;
     if (!isComplete) {
       note(paint("yellow", "An incomplete run is not pushed."));
@@ -162,16 +168,6 @@ export async function runPlan(
     await subModel?.close();
     await queued?.[Symbol.asyncDispose]();
   }
-}
-
-/** Throws a `UsageError` for other prompts with a hub or queue, which play with the environment's own prompts. */
-function rejectSharing({ prompts }: EvaluationPlan, { push, queue }: RunPlanOptions): void {
-  if (prompts === undefined) return;
-  const option = push === undefined ? (queue?.queue === undefined ? undefined : "queue") : "push";
-  if (option !== undefined)
-    throw new UsageError(
-      `--prompts cannot be combined with --${option}: a hub and the workers of a queue have the environment's own prompts. Put the prompts into the environment first.`,
-    );
 }
 
 function headerText(
@@ -214,6 +210,7 @@ function summaryText(
     ...(outcome.price === undefined
       ? []
       : [`${paint("dim", "prices".padEnd(9))} ${priceText(outcome.price)}`]),
+    ...refusalText(outcome),
     `${paint("dim", "saved".padEnd(9))} ${nearPath(path)}`,
   ];
   if (failures !== "") lines.push("", failures);
@@ -226,6 +223,11 @@ function summaryText(
     lines.push("", paint("yellow", `${hint}: ${command} --resume ${pathArgument(path)}`));
   }
   return `${lines.join("\n")}\n`;
+}
+
+function refusalText({ subModelRefusals: count }: EvaluationOutcome): readonly string[] {
+  const rollouts = count === 1 ? "1 rollout" : `${count} rollouts`;
+  return count === 0 ? [] : [paint("yellow", `sub-model budget used up in ${rollouts}`)];
 }
 
 /** Without the usage of some rollouts, the cost is a lower bound. */

@@ -40,12 +40,26 @@ export function checkOptions(rawArgs: readonly string[], definitions: ArgsDef): 
         .map((option) => `--${option}`);
       throw new UsageError(`Unknown option ${flag}.${didYouMean(flag, flags)}`);
     }
-    if (definition.type === "boolean" || inlineValue !== undefined) continue;
-    const value = rawArgs[index + 1];
-    if (value === undefined || /^--?[a-z]/i.test(value))
+    if (definition.type === "boolean") {
+      if (inlineValue === undefined || /^(?:true|false)$/.test(inlineValue)) continue;
+      throw new UsageError(
+        `${flag} does not take a value, but has ${JSON.stringify(inlineValue)}.`,
+      );
+    }
+    const value = inlineValue ?? rawArgs[index + 1];
+    if (value === undefined || (inlineValue === undefined && /^--?[a-z]/i.test(value)))
       throw new UsageError(`${flag} needs a value.`);
-    index += 1;
+    if (name.endsWith("base-url")) checkUrls(flag, value);
+    if (inlineValue === undefined) index += 1;
   }
+}
+
+function checkUrls(flag: string, value: string): void {
+  for (const url of value.split(","))
+    if (!/^\s*https?:\/\//.test(url) || !URL.canParse(url))
+      throw new UsageError(
+        `${flag} is ${JSON.stringify(value)}. It must be a URL such as http://127.0.0.1:8000/v1.`,
+      );
 }
 
 /** Throws a `UsageError` for the first positional argument after `max`, by default the number of definitions. */
@@ -58,6 +72,26 @@ export function checkPositionals(
   const { own } = splitAtDoubleDash(rawArgs);
   const extra = positionals(own, definitions)[max ?? places.length];
   if (extra !== undefined) throw unexpectedArgument(command, extra);
+}
+
+/**
+ * Throws a `UsageError` for `--save` beside the folder of a run to resume, which stays where it is. `--resume latest` searches the
+ * folder of `--save`, and an embedded queue is in it.
+ */
+export function checkResume(rawArgs: readonly string[], definitions: ArgsDef): void {
+  if (!("save" in definitions && "resume" in definitions)) return;
+  const { own } = splitAtDoubleDash(rawArgs);
+  const resume = valueOf("--resume", own);
+  if (resume === undefined || resume === "latest" || valueOf("--queue", own) !== undefined) return;
+  if (valueOf("--save", own) !== undefined)
+    throw new UsageError(
+      `--save cannot be combined with --resume ${resume}: a resumed run stays in its folder. Remove --save.`,
+    );
+}
+
+function valueOf(flag: string, rawArgs: readonly string[]): string | undefined {
+  const index = rawArgs.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  return rawArgs[index] === flag ? rawArgs[index + 1] : rawArgs[index]?.slice(flag.length + 1);
 }
 
 /** The error for an argument that a command does not accept. */

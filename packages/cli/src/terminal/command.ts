@@ -1,6 +1,6 @@
 import { type ArgsDef, type CommandDef, runCommand as runWithCitty } from "citty";
 
-import { checkOptions, checkPositionals } from "./arguments.ts";
+import { checkOptions, checkPositionals, checkResume } from "./arguments.ts";
 import { exitOnClosedPipe } from "./process-events.ts";
 
 /** A citty command whose options may depend on the arguments: `envs eval <environment>` also accepts the environment's config. */
@@ -84,6 +84,7 @@ async function checkArguments(
   definitions: ArgsDef,
 ): Promise<void> {
   checkOptions(rawArgs, definitions);
+  checkResume(rawArgs, definitions);
   const { name: command = "" } = (await resolveValue(meta)) ?? {};
   checkPositionals(rawArgs, definitions, { command, max });
 }

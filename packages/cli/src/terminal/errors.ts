@@ -15,7 +15,7 @@ export function reportError(error: unknown): number {
   // Compares names: an `instanceof` would load core and hub-client, and miss errors of other copies of these packages.
   const name = error instanceof Error ? error.name : "";
   const message = error instanceof Error ? error.message : "";
-  if (name === "UsageError" || name === "ConfigError") return print(message, 2);
+  if (["UsageError", "ConfigError", "CLIError"].includes(name)) return print(message, 2);
   // The message comes from a server.
   if (name === "HubRequestError") return print(clean(message) + hint(error), 1);
   if (["FailureError", "RolloutError", "WriteError"].includes(name)) return print(message, 1);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { findRuns } from "@envs/records/node";
 import { type RunReader, startViewerServer, UnknownRunError, Workspace } from "@envs/viewer/node";
 
-import { FailureError } from "../terminal/errors.ts";
+import { UsageError } from "../terminal/errors.ts";
 import { paint } from "../terminal/text.ts";
 import { tinyVocabulary } from "./vocabulary.ts";
 
@@ -28,12 +28,12 @@ export async function viewInBrowser({ run, outputs, port }: WebOptions): Promise
   await server.close();
 }
 
-/** Opens a run by its path. Throws a `FailureError` if the path is not a run. */
+/** Opens a run by its path. Throws a `UsageError` if the path is not a run. */
 export function openReader(workspace: Workspace, path: string): RunReader {
   try {
     return workspace.open(path);
   } catch (error) {
-    if (error instanceof UnknownRunError) throw new FailureError(error.message);
+    if (error instanceof UnknownRunError) throw new UsageError(error.message);
     throw error;
   }
 }

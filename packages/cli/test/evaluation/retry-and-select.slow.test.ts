@@ -22,7 +22,7 @@ test("envs eval plays selected examples, and failed rollouts again", async () =>
   const save = await temporaryFolder();
   const root = await environmentPackage(flaky);
   const options = ["-m", "policy:right", "-r", "1", "--save", save];
-  const args = ["eval", root, ...options, "--select", "key=n2,5-7", "--retry", "score"];
+  const args = ["eval", root, ...options, "--select", "key=n2,4-5,7", "--retry", "score"];
   const { code, stdout, stderr } = await envs(args);
   expect(stderr).toContain("4 examples × 1 rollout");
   expect(stdout).toContain("4 scored, 0 failed");
@@ -30,7 +30,7 @@ test("envs eval plays selected examples, and failed rollouts again", async () =>
   expect(code).toBe(0);
 
   const [run = ""] = await findRuns(save);
-  expect(await metadataOf(run)).toMatchObject({ select: "key=n2,5-7", retries: { score: 2 } });
+  expect(await metadataOf(run)).toMatchObject({ select: "key=n2,4-5,7", retries: { score: 2 } });
   const viewed = await envs(["view", run, "--select", "example.n == 5", "--json"]);
   expect(JSON.parse(viewed.stdout)).toMatchObject({
     rollouts: [
@@ -40,7 +40,7 @@ test("envs eval plays selected examples, and failed rollouts again", async () =>
 
   await cutRun(run, 2);
   const other = await envs(["eval", "--resume", run, "--select", "1-4"]);
-  expect(other.stderr).toContain('--select is "1-4", but the run has "key=n2,5-7"');
+  expect(other.stderr).toContain('--select is "1-4", but the run has "key=n2,4-5,7"');
   const resumed = await envs(["eval", "--resume", run, "--retry", "score,model:1"]);
   expect(resumed.stdout).toContain("4 scored, 0 failed");
 });

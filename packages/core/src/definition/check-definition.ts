@@ -17,7 +17,7 @@ export const reservedScoreNames: readonly string[] = [
     " ",
   ),
   ..."reward metrics stop_condition is_completed is_truncated error timing token_usage".split(" "),
-  ..."trajectory tool_errors tool_defs tools is_filtered feedback judge_usage branches seat other_seats unfinished_calls".split(
+  ..."trajectory tool_errors tool_defs tools is_filtered feedback judge_usage branches sub_model_refusals seat other_seats unfinished_calls".split(
     " ",
   ),
   // Fields of `--where` and columns of `envs view`

@@ -25,9 +25,7 @@ const known = {
   dataset: any,
   subModel: { maxCalls: any, maxTokens: any, policy: any },
   setup: any,
-  tools: {
-    "*": { description: any, input: any, timeout: any, sequential: any, execute: any },
-  },
+  tools: { "*": { description: any, input: any, timeout: any, sequential: any, execute: any } },
   seats: { players: { "*": seat }, turn: any, observe: any },
   workspace: { files: any, save: any },
   respond: any,

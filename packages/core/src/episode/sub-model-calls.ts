@@ -30,6 +30,8 @@ type Limit = NonNullable<SubModelAnswer["limit"]>;
 export class SubModelCalls {
   /** What hooks receive as `context.subModel`. */
   readonly ask: AskSubModel;
+  /** The number of calls that the budget has refused. */
+  refusals = 0;
   readonly #caller: Caller;
   readonly #model: Model | undefined;
   readonly #maxCalls: number;
@@ -58,7 +60,10 @@ export class SubModelCalls {
     const { signal: ended, turns } = this.#caller.context();
     if (environment.definition.subModel === undefined) throw notDeclared(environment.name);
     const limit = this.#limit();
-    if (limit !== undefined) return refusal(limit, this.#budgetText(limit));
+    if (limit !== undefined) {
+      this.refusals += 1;
+      return refusal(limit, this.#budgetText(limit));
+    }
     const call = this.#branches.push(undefined) - 1;
     const { tools, sampling } = options;
     const signal = options.signal === undefined ? ended : AbortSignal.any([ended, options.signal]);
@@ -83,14 +88,8 @@ export class SubModelCalls {
       return refusal("context", "The messages exceed the context of the sub-model.");
     }
     const { message, finish, usage, tokens } = response;
-    this.#branches[call] = {
-      ...branch,
-      message,
-      finish,
-      usage,
-      tokens,
-      model: { start, end: now() },
-    };
+    const model = { start, end: now() };
+    this.#branches[call] = { ...branch, message, finish, usage, tokens, model };
     this.#count(response);
     return { text: message.content, message, finish, usage };
   }

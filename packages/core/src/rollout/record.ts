@@ -83,6 +83,8 @@ interface RolloutBase<E extends Example> extends Side {
   readonly otherSeats?: Readonly<Record<string, SeatRollout>> | undefined;
   /** What the environment asked sub-models, in the order of the calls. Absent if nothing. */
   readonly branches?: readonly Branch[] | undefined;
+  /** The number of sub-model calls that the budget has refused. Absent if none. */
+  readonly subModelRefusals?: number | undefined;
   readonly timing: Timing;
   /** The attempts before this one, in order. Absent if the first attempt counts. */
   readonly earlierAttempts?: readonly EarlierAttempt[] | undefined;
@@ -137,7 +139,7 @@ export function createRollout(
 ): Rollout {
   const { episode, keyed, trajectory } = played;
   const { stopReason } = episode;
-  const { branches } = episode.subModelCalls;
+  const { branches, refusals } = episode.subModelCalls;
   const result = outcome instanceof Error || stopReason === undefined ? undefined : outcome;
   const base = {
     environment: environment.name,
@@ -149,6 +151,7 @@ export function createRollout(
     ...sideOf(episode.conversation, trajectory, played.unfinishedCalls),
     ...seatsOf(played, result),
     ...(branches.length === 0 ? {} : { branches }),
+    ...(refusals === 0 ? {} : { subModelRefusals: refusals }),
     timing: { setup: played.setup, generation: played.generation, scoring },
     ...(played.earlierAttempts?.length ? { earlierAttempts: played.earlierAttempts } : {}),
   };

@@ -32,9 +32,9 @@ export async function checkReport(
   factory: AnyFactory,
   options: CheckOptions = {},
 ): Promise<readonly CheckResult[]> {
-  await checkRequirements(factory(options.config as never));
   const results: CheckResult[] = [];
   const played: Played = new Map();
+  await checkRequirements(subjectOf(factory, options, played).environment);
   for (const [name, check] of Object.entries(checks)) {
     const run = async (): Promise<string | undefined> => check(subjectOf(factory, options, played));
     results.push({ name, problem: await run().catch(messageOf) });

@@ -147,6 +147,7 @@ test.each([
     expect(answers.map((answer) => answer.text).join(" ")).toBe(expected);
     expect(answers.at(-1)).toMatchObject({ limit });
     expect(run.subModelCalls.branches).toHaveLength(answers.length - 1);
+    expect(run.subModelCalls.refusals).toBe(1);
   },
 );
 
@@ -253,6 +254,15 @@ test("writes branches into the row, and reads them", async () => {
   expect(read.branches).toMatchObject(
     played.branches!.map(({ messages, message, tokens }) => ({ messages, message, tokens })),
   );
+});
+
+test("records how many calls the budget refused, also after the record was read", async () => {
+  const played = await rollout(recursive({ calls: 1 }), example, { model: player("a b c", shout) });
+  expect(played.subModelRefusals).toBe(2);
+  const read = parseRow(JSON.stringify(toRow(played)));
+  expect(isReadable(read) && read.subModelRefusals).toBe(2);
+  const within = await rollout(recursive(), example, { model: player("a b c", shout) });
+  expect(within).not.toHaveProperty("subModelRefusals");
 });
 
 test("replays a rollout with the recorded replies of the sub-model", async () => {

@@ -40,7 +40,7 @@ describe("envs run report", () => {
   });
 
   test.each([
-    [["run", "report", "absent", "--html"], 1, /absent does not exist/],
+    [["run", "report", "absent", "--html"], 2, /absent does not exist/],
     [["run", "report", "PATH"], 2, /Pass --html/],
     [["run", "report", "PATH", "--html", "--where", "rewrd > 0"], 2, /Did you mean reward/],
   ])("rejects %j", async (args, expected, message) => {
