@@ -1,7 +1,10 @@
-import type { JudgeUsage, Message, Rollout, Sampling, Turn } from "@envs/core";
+import type { JudgeUsage, Message, ModelResponse, Rollout, Sampling } from "@envs/core";
+import type { SeatRollout, Span } from "@envs/core/engine";
 import type { Attributes } from "@opentelemetry/api";
 
-// The GenAI conventions are in development, so their names are here and in no other file. They are those of version 1.45.
+import { finishReason, inputMessages, outputMessages } from "./messages.ts";
+
+// The GenAI conventions are in development, so their names are here and in no other file. `test/support/conventions.ts` checks them.
 
 /** The attributes that all rollouts of a run share. */
 export interface RunFacts {
@@ -13,46 +16,86 @@ export interface RunFacts {
   readonly capturesContent: boolean;
 }
 
-/** A rollout: an agent that the environment invoked. */
-export function episodeAttributes(rollout: Rollout, run: RunFacts): Attributes {
-  const { environment, exampleIndex, rolloutIndex, usage } = rollout;
+/** One side of a rollout: the whole episode, or one of its seats. */
+export interface SideFacts extends Pick<SeatRollout, "prompt" | "trajectory" | "usage" | "reward"> {
+  /** The environment, or the seat. */
+  readonly name: string;
+  readonly model: string;
+  readonly conversation: string;
+}
+
+/** An agent that the environment invoked: for an episode, or for one seat of it. */
+export function agentAttributes(side: SideFacts, run: RunFacts): Attributes {
+  const last = side.trajectory.at(-1);
   return {
     "gen_ai.operation.name": "invoke_agent",
-    "gen_ai.agent.name": environment,
-    "gen_ai.conversation.id": conversationOf(rollout),
+    "gen_ai.agent.name": side.name,
+    "gen_ai.conversation.id": side.conversation,
     "gen_ai.provider.name": run.provider,
-    "gen_ai.request.model": run.model,
-    ...usageAttributes(usage),
-    ...(run.capturesContent ? { "gen_ai.output.messages": json(rollout.completion) } : {}),
-    "envs.example.index": exampleIndex,
-    "envs.rollout.index": rolloutIndex,
+    "gen_ai.request.model": side.model,
+    ...usageAttributes(side.usage),
+    ...(last === undefined ? {} : replyAttributes(last, side.prompt, run)),
+    "envs.reward": side.reward,
+  };
+}
+
+/** The facts of a rollout that its seats share. */
+export function episodeAttributes(rollout: Rollout): Attributes {
+  return {
+    "envs.example.index": rollout.exampleIndex,
+    "envs.rollout.index": rollout.rolloutIndex,
     ...(rollout.status === "scored"
-      ? { "envs.reward": rollout.reward, "envs.stop_reason": rollout.stopReason }
+      ? { "envs.stop_reason": rollout.stopReason }
       : { "error.type": rollout.error.code }),
   };
 }
 
-/** A call of the model. `input` is the conversation that the model received. */
-export function chatAttributes(
-  turn: Pick<Turn, "finish" | "usage" | "message">,
-  input: readonly Message[],
-  run: RunFacts,
-): Attributes {
-  const { temperature, topP, maxTokens, stop } = run.sampling ?? {};
+/** A call of a model: its reply, or the part of it that arrived before an `error`. */
+export interface ChatFacts extends Pick<ModelResponse, "finish" | "usage" | "message" | "server"> {
+  readonly model: Span;
+  readonly error?: string | undefined;
+  /** The name of the model that was asked for. */
+  readonly requested: string;
+  /** The conversation that the model received. */
+  readonly input: readonly Message[];
+  readonly sampling?: Sampling | undefined;
+  readonly conversation: string;
+}
+
+/** A call of a model. */
+export function chatAttributes(call: ChatFacts, run: RunFacts): Attributes {
+  const { temperature, topP, maxTokens, stop } = call.sampling ?? {};
+  const { server, error } = call;
   return {
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": run.provider,
-    "gen_ai.request.model": run.model,
+    "gen_ai.conversation.id": call.conversation,
+    "gen_ai.request.model": call.requested,
     "gen_ai.request.temperature": temperature,
     "gen_ai.request.top_p": topP,
     "gen_ai.request.max_tokens": maxTokens,
     "gen_ai.request.stop_sequences": stop === undefined ? undefined : [...stop],
-    "gen_ai.response.finish_reasons": [turn.finish],
-    ...usageAttributes(turn.usage),
-    ...(run.capturesContent
+    "gen_ai.response.id": server?.responseId,
+    "gen_ai.response.model": server?.model,
+    // An incomplete reply has the reason `length` in records, which the server has not sent.
+    ...(error === undefined ? {} : { "error.type": String(server?.status ?? "_OTHER") }),
+    ...usageAttributes(call.usage),
+    ...replyAttributes(call, call.input, run),
+  };
+}
+
+function replyAttributes(
+  { message, finish, ...call }: Pick<ChatFacts, "finish" | "message" | "error">,
+  input: readonly Message[],
+  { capturesContent }: RunFacts,
+): Attributes {
+  const reason = call.error === undefined ? finish : "error";
+  return {
+    "gen_ai.response.finish_reasons": [finishReason(reason)],
+    ...(capturesContent
       ? {
-          "gen_ai.input.messages": json(input),
-          "gen_ai.output.messages": json([turn.message]),
+          "gen_ai.input.messages": JSON.stringify(inputMessages(input)),
+          "gen_ai.output.messages": JSON.stringify(outputMessages(message, reason)),
         }
       : {}),
   };
@@ -116,11 +159,7 @@ export function evaluationAttributes(
   };
 }
 
-function conversationOf({ exampleKey, rolloutIndex }: Rollout): string {
-  return `${exampleKey}/${rolloutIndex}`;
-}
-
-function usageAttributes(usage: Turn["usage"]): Attributes {
+function usageAttributes(usage: ModelResponse["usage"]): Attributes {
   return usage === undefined
     ? {}
     : {
@@ -129,8 +168,4 @@ function usageAttributes(usage: Turn["usage"]): Attributes {
         "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
         "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
       };
-}
-
-function json(value: unknown): string {
-  return JSON.stringify(value);
 }

@@ -1,83 +1,20 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-
-import { callTools, defineEnvironment, evaluate, type Rollout } from "@envs/core";
+import {
+  assistantMessage,
+  callTools,
+  defineEnvironment,
+  end,
+  evaluate,
+  type Model,
+  type Rollout,
+  userMessage,
+} from "@envs/core";
+import type { AgentCall } from "@envs/core/engine";
 import { scriptedModel } from "@envs/core/testing";
 import { openTelemetry, telemetryFromVariables } from "@envs/otel";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 
-const value = z.union([
-  z.object({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),
-  z.object({ intValue: z.coerce.number() }).transform(({ intValue }) => intValue),
-  z.object({ doubleValue: z.number() }).transform(({ doubleValue }) => doubleValue),
-  z.object({ arrayValue: z.unknown() }).transform(({ arrayValue }) => arrayValue),
-]);
-const attributes = z
-  .array(z.object({ key: z.string(), value }))
-  .default([])
-  .transform((list) => Object.fromEntries(list.map((each) => [each.key, each.value])));
-const nanoseconds = z.string().regex(/^\d{19}$/);
-const span = z.object({
-  traceId: z.string().regex(/^[0-9a-f]{32}$/),
-  spanId: z.string().regex(/^[0-9a-f]{16}$/),
-  parentSpanId: z.string().optional(),
-  name: z.string(),
-  kind: z.int(),
-  startTimeUnixNano: nanoseconds,
-  endTimeUnixNano: nanoseconds,
-  attributes,
-  status: z.object({ code: z.int().optional(), message: z.string().optional() }),
-});
-const record = z.object({
-  traceId: z.string(),
-  spanId: z.string(),
-  eventName: z.string(),
-  timeUnixNano: nanoseconds,
-  attributes,
-});
-const resource = z.object({ attributes });
-const traces = z.object({
-  resourceSpans: z.array(
-    z.object({ resource, scopeSpans: z.array(z.object({ spans: z.array(span) })) }),
-  ),
-});
-const logs = z.object({
-  resourceLogs: z.array(
-    z.object({ resource, scopeLogs: z.array(z.object({ logRecords: z.array(record) })) }),
-  ),
-});
-
-/** A collector that parses OTLP as JSON. */
-async function collector(status = 200) {
-  const spans: z.output<typeof span>[] = [];
-  const records: z.output<typeof record>[] = [];
-  const headers: (string | undefined)[] = [];
-  const services = new Set<unknown>();
-  const server = createServer((request, response) => {
-    void (async () => {
-      headers.push(request.headers["x-key"] as string | undefined);
-      const json: unknown = JSON.parse(await text(request));
-      if (request.url === "/v1/traces")
-        for (const {
-          resource: { attributes: of },
-          scopeSpans,
-        } of traces.parse(json).resourceSpans) {
-          services.add(of["service.name"]);
-          spans.push(...scopeSpans.flatMap((scope) => scope.spans));
-        }
-      else
-        for (const { scopeLogs } of logs.parse(json).resourceLogs)
-          records.push(...scopeLogs.flatMap((scope) => scope.logRecords));
-      response.writeHead(status, { "content-type": "application/json" }).end("{}");
-    })();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { endpoint, spans, records, headers, services };
-}
+import { collector } from "./support/collector.ts";
 
 const search = defineEnvironment({
   name: "search",
@@ -163,7 +100,7 @@ test("exports an episode, its calls of the model and of tools, and its scores", 
   expect(JSON.stringify([spans, records])).not.toMatch(/Ada|The year/);
 });
 
-test("exports the calls of each judge as a span below the episode", async () => {
+test("exports each call of a judge, and the sum of the calls in a saved record", async () => {
   const { endpoint, spans } = await collector();
   const judged = defineEnvironment({
     name: "judged",
@@ -181,17 +118,28 @@ test("exports the calls of each judge as a span below the episode", async () => 
       message: { role: "assistant", content: "1" },
       finish: "stop",
       usage: { inputTokens: 40, outputTokens: 1, cacheReadTokens: 30 },
+      server: { responseId: "judged-1" },
     }),
     { id: "strict" },
   );
-  const telemetry = openTelemetry({ endpoint, model: "gpt-x", provider: "openai" });
+  const settings = { endpoint, model: "gpt-x", provider: "openai", captureContent: true };
+  const telemetry = openTelemetry(settings);
   const options = { model: scriptedModel("1815"), judge, rolloutsPerExample: 1 };
-  for (const rollout of (await evaluate(judged(), options)).rollouts) telemetry.record(rollout);
+  for (const rollout of (await evaluate(judged(), options)).rollouts)
+    for (const each of [rollout, { ...rollout, judgeCalls: undefined }]) telemetry.record(each);
   await telemetry.close();
   const episode = spans.find(({ name }) => name === "invoke_agent judged")!;
-  const span = spans.find(({ name }) => name === "chat strict")!;
-  expect(span).toMatchObject({ traceId: episode.traceId, parentSpanId: episode.spanId, kind: 3 });
-  expect(span.attributes).toEqual({
+  const [call, sum] = spans.filter(({ name }) => name === "chat strict");
+  expect(call).toMatchObject({ traceId: episode.traceId, parentSpanId: episode.spanId, kind: 3 });
+  expect(call!.attributes).toMatchObject({
+    "gen_ai.request.model": "strict",
+    "gen_ai.response.id": "judged-1",
+    "gen_ai.response.finish_reasons": { values: [{ stringValue: "stop" }] },
+    "gen_ai.usage.cache_read.input_tokens": 30,
+    "gen_ai.input.messages": expect.stringContaining("When was Ada born?") as string,
+    "gen_ai.output.messages": expect.stringContaining('"content":"1"') as string,
+  });
+  expect(sum!.attributes).toEqual({
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": "strict",
@@ -201,6 +149,158 @@ test("exports the calls of each judge as a span below the episode", async () => 
     "envs.judge.calls": 1,
     "envs.judge.cached": 0,
   });
+});
+
+test("exports each call of an agent with its own facts, also one that led to no reply", async () => {
+  const { endpoint, spans } = await collector();
+  const span = { start: 1_795_000_000_000, end: 1_795_000_000_500 };
+  const ask = userMessage("When was Ada born?");
+  const call = (requestedModel: string, content: string): AgentCall => ({
+    dialect: "chat",
+    requestedModel,
+    messages: [ask],
+    message: assistantMessage(content),
+    finish: "stop",
+    usage: { inputTokens: 7, outputTokens: 2 },
+    tokens: undefined,
+    sampling: { maxTokens: 50, stop: ["END"] },
+    server: { responseId: `id of ${content}`, model: `${requestedModel}-2026` },
+    model: span,
+  });
+  const failed = {
+    ...call("worker", ""),
+    error: "The client disconnected.",
+    server: { status: 429 },
+  };
+  const agent: Model = async ({ onCall }) => {
+    onCall?.(failed);
+    const calls = [failed, call("planner", "1815?"), call("worker", "1815")];
+    return { message: assistantMessage("1815"), finish: "stop", calls };
+  };
+  const telemetry = openTelemetry({ endpoint, model: "agent", captureContent: true });
+  for (const rollout of await played(agent)) telemetry.record(rollout);
+  await telemetry.close();
+  const chats = spans.filter(({ name }) => name.startsWith("chat "));
+  expect(chats.map(({ name }) => name)).toEqual(["chat worker", "chat planner", "chat worker"]);
+  expect(chats[0]).toMatchObject({
+    attributes: { "error.type": "429" },
+    status: { code: 2, message: "The client disconnected." },
+  });
+  expect(chats[2]!.attributes).toMatchObject({
+    "gen_ai.conversation.id": "ada/0",
+    "gen_ai.request.max_tokens": 50,
+    "gen_ai.response.id": "id of 1815",
+    "gen_ai.response.model": "worker-2026",
+    "gen_ai.usage.input_tokens": 7,
+    "gen_ai.usage.output_tokens": 2,
+  });
+  expect(JSON.parse(chats[2]!.attributes["gen_ai.output.messages"] as string)).toEqual([
+    { role: "assistant", parts: [{ type: "text", content: "1815" }], finish_reason: "stop" },
+  ]);
+});
+
+test("exports each seat as an agent, with its model, its calls and its scores", async () => {
+  const { endpoint, spans, records } = await collector();
+  const duel = defineEnvironment({
+    name: "duel",
+    dataset: () => [{ prompt: [], id: "first" }],
+    setup: () => ({ bids: [] as string[] }),
+    seats: {
+      players: { left: {}, right: {} },
+      turn: ({ state }) => (state.bids.length === 0 ? "left" : "right"),
+      observe: () => "Bid.",
+    },
+    respond({ state, reply }) {
+      state.bids.push(reply);
+      return state.bids.length === 2 ? end() : [];
+    },
+    rubric: { bid: ({ state, seat }) => Number(state.bids[seat === "left" ? 0 : 1]) },
+  });
+  const bid = (id: string, content: string): Model =>
+    Object.assign(
+      async () => ({
+        message: assistantMessage(content),
+        finish: "stop" as const,
+        usage: { inputTokens: 5, outputTokens: Number(content) },
+        server: { responseId: `${id}-1`, model: id },
+      }),
+      { id },
+    );
+  const options = { model: { left: bid("a", "1"), right: bid("b", "2") }, rolloutsPerExample: 1 };
+  const telemetry = openTelemetry({ endpoint, model: "a" });
+  for (const rollout of (await evaluate(duel(), options)).rollouts) telemetry.record(rollout);
+  await telemetry.close();
+  for (const [seat, model, tokens] of [
+    ["left", "a", 1],
+    ["right", "b", 2],
+  ] as const) {
+    const agent = spans.find(({ name }) => name === `invoke_agent ${seat}`)!;
+    expect(agent.attributes).toMatchObject({
+      "gen_ai.conversation.id": `first/0/${seat}`,
+      "gen_ai.request.model": model,
+      "envs.reward": tokens,
+    });
+    const chat = spans.find(({ name }) => name === `chat ${model}`)!;
+    expect(chat.parentSpanId).toBe(agent.spanId);
+    expect(chat.attributes).toMatchObject({
+      "gen_ai.response.id": `${model}-1`,
+      "gen_ai.usage.output_tokens": tokens,
+      "gen_ai.response.finish_reasons": { values: [{ stringValue: "stop" }] },
+    });
+    const scores = records.filter(({ spanId }) => spanId === agent.spanId);
+    expect(scores.map(({ attributes }) => attributes["gen_ai.evaluation.score.value"])).toEqual([
+      tokens,
+      tokens,
+    ]);
+  }
+});
+
+test("exports images, sounds, files, thoughts and tools as parts of messages", async () => {
+  const { endpoint, spans } = await collector();
+  const shown = defineEnvironment({
+    name: "shown",
+    media: { kinds: ["image", "audio", "file"] },
+    dataset: () => [
+      {
+        prompt: [
+          userMessage([
+            { type: "text", text: "What is this?" },
+            { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+            { type: "image_url", image_url: { url: "https://example.com/a.png" } },
+            { type: "input_audio", input_audio: { data: "UklGRgAAAABXQVZF", format: "wav" } },
+            {
+              type: "file",
+              file: { file_data: "data:application/pdf;base64,JVBERi0xLjc=", filename: "a" },
+            },
+          ]),
+        ],
+      },
+    ],
+    tools: { look: { description: "Looks", input: z.object({}), execute: () => "a cat" } },
+    rubric: { any: () => 1 },
+  });
+  const reply = scriptedModel(
+    { ...callTools([["look", {}]]), reasoning_content: "I should look." },
+    "A cat.",
+  );
+  const telemetry = openTelemetry({ endpoint, model: "gpt-x", captureContent: true });
+  const options = { model: reply, rolloutsPerExample: 1 };
+  for (const rollout of (await evaluate(shown(), options)).rollouts) telemetry.record(rollout);
+  await telemetry.close();
+  const last = spans.findLast(({ name }) => name === "chat gpt-x")!;
+  const input = JSON.parse(last.attributes["gen_ai.input.messages"] as string) as {
+    readonly parts: readonly unknown[];
+  }[];
+  expect(input.flatMap(({ parts }) => parts)).toEqual([
+    { type: "text", content: "What is this?" },
+    { type: "blob", modality: "image", mime_type: "image/png", content: "iVBORw0KGgo=" },
+    { type: "uri", modality: "image", uri: "https://example.com/a.png" },
+    { type: "blob", modality: "audio", mime_type: "audio/wav", content: "UklGRgAAAABXQVZF" },
+    { type: "blob", modality: "document", mime_type: "application/pdf", content: "JVBERi0xLjc=" },
+    { type: "reasoning", content: "I should look." },
+    { type: "tool_call", id: expect.any(String) as string, name: "look", arguments: {} },
+    { type: "tool_call_response", id: expect.any(String) as string, response: "a cat" },
+  ]);
 });
 
 test("exports messages, arguments and explanations if the caller asks for them", async () => {

@@ -14,6 +14,7 @@ import {
   type ModelResponse,
 } from "../model/model.ts";
 import type { AskSubModel, SubModelAnswer, SubModelOptions } from "../model/sub-model.ts";
+import { noUsage } from "../model/usage.ts";
 import type { Random } from "../random.ts";
 import { scriptedReply } from "./scripted-reply.ts";
 
@@ -78,20 +79,16 @@ export class SubModelCalls {
     } catch (error) {
       signal.throwIfAborted();
       if (!isRolloutError(error) || !error.isOverflow) throw this.#failed(error);
-      const nothing = {
-        message: assistantMessage(""),
-        finish: "length" as const,
-        isOverflow: true,
-      };
+      const message = assistantMessage("");
+      const reply = { message, finish: "length" as const, isOverflow: true, usage: undefined };
       const model = { start, end: now() };
-      this.#branches[call] = { ...branch, ...nothing, usage: undefined, tokens: undefined, model };
+      this.#branches[call] = { ...branch, ...reply, tokens: undefined, model };
       return refusal("context", "The messages exceed the context of the sub-model.");
     }
-    const { message, finish, usage, tokens } = response;
-    const model = { start, end: now() };
-    this.#branches[call] = { ...branch, message, finish, usage, tokens, model };
+    const { usage, tokens, calls: _, ...reply } = response;
+    this.#branches[call] = { ...branch, ...reply, usage, tokens, model: { start, end: now() } };
     this.#count(response);
-    return { text: message.content, message, finish, usage };
+    return { text: reply.message.content, message: reply.message, finish: reply.finish, usage };
   }
 
   #facts({ messages, tools }: Pick<ModelRequest, "messages" | "tools">) {
@@ -102,18 +99,11 @@ export class SubModelCalls {
   /** A policy answers as the scripted sub-model of the environment, because a policy can only play the environment. */
   async #reply(request: ModelRequest, call: number): Promise<ModelResponse> {
     const { environment, context } = this.#caller;
-    const scripted = {
-      ...request,
-      example: context().example,
-      random: this.#random(call, "policy"),
-    };
+    const { example } = context();
+    const scripted = { ...request, example, random: this.#random(call, "policy") };
     const askPolicy = () => scriptedReply(environment, scripted);
     if (this.#model !== undefined) return this.#model({ ...request, askPolicy });
-    return {
-      message: await askPolicy(),
-      finish: "stop",
-      usage: { inputTokens: 0, outputTokens: 0 },
-    };
+    return { message: await askPolicy(), finish: "stop", usage: noUsage };
   }
 
   #random(call: number, use = "seed"): Random {

@@ -1,8 +1,8 @@
 import type { Span } from "./clock.ts";
-import type { Reply } from "./model.ts";
+import type { ModelResponse, Reply } from "./model.ts";
 
 /** One call of the model within a rollout. */
-export interface Turn extends Reply {
+export interface Turn extends Reply, Pick<ModelResponse, "server"> {
   /** The length of the conversation that the model received, in messages. */
   readonly seen: number;
   readonly model: Span;

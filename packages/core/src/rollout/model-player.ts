@@ -57,10 +57,10 @@ export class ModelPlayer {
     const response = await askModel(asking, asked);
     if (response === undefined) return "context";
     controller.signal.throwIfAborted();
-    const { message, finish, usage, tokens, calls } = response;
+    const { usage, tokens, calls, ...reply } = response;
     this.unfinishedCalls.splice(0, calls?.length ?? 0);
     const end = now();
-    const called = { seen, message, finish, usage, tokens, calls, model: { start, end } };
+    const called = { seen, ...reply, usage, tokens, calls, model: { start, end } };
     this.turns.push({ ...called, environment: { start: end, end } });
     if (usage === undefined && maxTotalTokens !== Infinity) throw usageRequired(maxTotalTokens);
     for (const call of [response, ...(calls ?? []).filter(({ isHelper }) => isHelper)])

@@ -12,7 +12,7 @@ import type { Span } from "../model/clock.ts";
 import { type AgentCall, type ToolSpec } from "../model/model.ts";
 import type { Timing, Trajectory, Turn } from "../model/trajectory.ts";
 import { addUsage, noUsage, type Usage } from "../model/usage.ts";
-import type { JudgeUsages } from "../rubric/judge.ts";
+import type { JudgeCall, JudgeUsages } from "../rubric/judge.ts";
 import type { ScoreResult, Scores } from "../rubric/rubric.ts";
 import type { ModelPlayer } from "./model-player.ts";
 
@@ -49,6 +49,8 @@ interface Side {
   readonly usage: Usage | undefined;
   /** The usage of judges by the scores, by the name of the judge. Absent without such usage. */
   readonly judgeUsage?: JudgeUsages | undefined;
+  /** The answers of judges. Absent without answers, and in saved records. */
+  readonly judgeCalls?: readonly JudgeCall[] | undefined;
   /** Why tools of the environment threw. The model received the messages and continued. */
   readonly toolErrors?: readonly string[] | undefined;
   /** How often the model called each tool; absent if it called none. */
@@ -204,6 +206,7 @@ function sideOf(
       // A copy: an agent that ignores its signal may still ask.
       unfinishedCalls: unfinishedCalls.length > 0 ? unfinishedCalls.slice() : undefined,
       judgeUsage: judges.usage,
+      judgeCalls: judges.calls.length > 0 ? judges.calls : undefined,
       toolErrors: toolbox.errors.length > 0 ? toolbox.errors : undefined,
       tools: toolbox.uses.uses(),
       toolSpecs: toolbox.isOwn ? toolbox.specs : undefined,

@@ -1,4 +1,4 @@
-import type { SubModelUsage } from "../model/branch.ts";
+import type { Branch, SubModelUsage } from "../model/branch.ts";
 import { type Model, type ModelRequest, type ModelResponse } from "../model/model.ts";
 
 /** A question to a judge. */
@@ -31,6 +31,11 @@ export interface JudgeUsage extends SubModelUsage {
 
 /** What judges cost, by the name of the judge. */
 export type JudgeUsages = Readonly<Record<string, JudgeUsage>>;
+
+/** An answer of a judge that a rollout has paid for. */
+export interface JudgeCall extends ModelResponse, Pick<Branch, "messages" | "model"> {
+  readonly judge: string;
+}
 
 /** Keeps answers of judges beyond a run. */
 export interface JudgeStore {

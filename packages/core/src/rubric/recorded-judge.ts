@@ -1,10 +1,12 @@
 import { isRolloutError, messageOf, RolloutError } from "../errors.ts";
 import { addUsages } from "../model/branch.ts";
+import { now } from "../model/clock.ts";
 import type { ModelResponse } from "../model/model.ts";
 import { noUsage } from "../model/usage.ts";
 import {
   judgeId,
   type Judge,
+  type JudgeCall,
   type JudgeModels,
   type JudgeRequest,
   type JudgeUsage,
@@ -18,6 +20,7 @@ const none: JudgeUsage = { calls: 0, cached: 0, ...noUsage, unknownCalls: 0 };
 export class RecordedJudge {
   /** What the rollout's scores receive; `undefined` without a judge. */
   readonly judge: Judge | undefined;
+  readonly calls: JudgeCall[] = [];
   /** What the judges have cost so far; `undefined` if none was asked. */
   usage: JudgeUsages | undefined;
   readonly #signal: AbortSignal;
@@ -32,10 +35,16 @@ export class RecordedJudge {
   #record(shared: SharedJudge, panel: readonly Judge[]): Judge {
     const id = judgeId(shared);
     const ask = async (request: JudgeRequest): Promise<ModelResponse> => {
-      const { signal = this.#signal } = request;
+      const { signal = this.#signal, messages } = request;
+      const start = now();
       try {
         const { response, isCached } = await shared.answer({ ...request, signal });
-        this.#add(id, response, isCached);
+        const { usage } = response;
+        const paid = { calls: 1, unknownCalls: usage === undefined ? 1 : 0, ...usage };
+        const cost = isCached ? { cached: 1 } : paid;
+        this.usage = addUsages(this.usage, { [id]: { ...none, ...cost } });
+        const call = { ...response, judge: id, messages, model: { start, end: now() } };
+        if (!isCached) this.calls.push(call);
         return response;
       } catch (error) {
         signal.throwIfAborted();
@@ -45,12 +54,5 @@ export class RecordedJudge {
       }
     };
     return Object.assign(ask, { id, panel });
-  }
-
-  #add(id: string, { usage }: ModelResponse, isCached: boolean): void {
-    const call = isCached
-      ? { cached: 1 }
-      : { calls: 1, unknownCalls: usage === undefined ? 1 : 0, ...usage };
-    this.usage = addUsages(this.usage, { [id]: { ...none, ...call } });
   }
 }
