@@ -34,6 +34,14 @@ export function readParsedRecord(record: unknown): readonly ReadRollout[] | Unre
   };
 }
 
+/** The lines of rollouts that {@link parseRow} has read, so that they are not written anew. */
+const parsedLines = new WeakMap<Rollout, string>();
+
+/** The line that `parseRow` read a rollout from; `undefined` for another rollout. */
+export function lineOf(rollout: Rollout): string | undefined {
+  return parsedLines.get(rollout);
+}
+
 /** Parses a row that {@link toRow} wrote and another process sent. Unlike `readRecord`, it accepts no other form. */
 export function parseRow(line: string): Rollout | UnreadableRow {
   let row: unknown;
@@ -50,7 +58,9 @@ export function parseRow(line: string): Rollout | UnreadableRow {
     return problemOf("completion", completion, "text or messages");
   if (!isAbsent(reward) && numberOf(reward) === undefined)
     return problemOf("reward", reward, "a number or null");
-  return readRow(row).rollout;
+  const { rollout } = readRow(row);
+  if (!line.includes("\n")) parsedLines.set(rollout, line);
+  return rollout;
 }
 
 /** Whether a record was read as rollouts. */

@@ -55,6 +55,9 @@ export interface EvaluationOutcome {
   readonly fatal: string | undefined;
 }
 
+/** The number of rows that may wait for the file. Those that arrive during a write are written together. */
+const writesAtOnce = 16;
+
 /** Runs an evaluation and saves each rollout as it finishes. */
 export async function evaluateAndSave(options: EvaluationOptions): Promise<EvaluationOutcome> {
   const { plan, environment, model, signal, onEvent, play = rollouts } = options;
@@ -66,21 +69,29 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
     signal.throwIfAborted();
     if (fault !== undefined) options.onWarning(fault);
   }
-  const { run, staleRollouts } = await openRun(options);
-  const before = (await readMetadata(run.path)).time ?? 0;
-  const started = performance.now();
-  const seconds = (): number => (performance.now() - started) / 1000;
   const sum = summarizer(environment, { passThreshold: plan.passThreshold });
   let subModelRefusals = 0;
   const count = (rollout: Rollout): void => {
     sum.add(rollout);
     if ((rollout.subModelRefusals ?? 0) > 0) subModelRefusals += 1;
   };
-  run.existing.forEach(count);
-  options.onOpen({ path: run.path, existing: run.existing, staleRollouts });
+  const { run, staleRollouts } = await openRun(options, count);
+  const before = (await readMetadata(run.path)).time ?? 0;
+  const started = performance.now();
+  const seconds = (): number => (performance.now() - started) / 1000;
+  options.onOpen({ path: run.path, existing: sum.summary().counts.total, staleRollouts });
 
   const stop = new AbortController();
   let fatal: string | undefined;
+  /** The rows that are being written, in order. */
+  const writes: Promise<void>[] = [];
+  const save = async (rollout: Rollout, maxWrites: number): Promise<void> => {
+    const write = run.append(rollout).then(() => count(rollout));
+    // Rejects below, or is one of several that failed together.
+    write.catch(() => {});
+    writes.push(write);
+    while (writes.length > maxWrites) await writes.shift();
+  };
   const finish = async (isComplete: boolean): Promise<EvaluationOutcome> => {
     const summary = sum.summary();
     const time = seconds();
@@ -124,15 +135,16 @@ export async function evaluateAndSave(options: EvaluationOptions): Promise<Evalu
       onEvent,
     })) {
       if (rollout.status === "failed" && rollout.error.code === "cancelled") continue;
-      await run.append(rollout);
-      count(rollout);
-      if (rollout.status !== "failed" || !rollout.error.isFatal || fatal !== undefined) continue;
-      if (sum.summary().counts.scored > 0) continue;
+      const isFatal = rollout.status === "failed" && rollout.error.isFatal && fatal === undefined;
+      await save(rollout, isFatal ? 0 : writesAtOnce);
+      if (!isFatal || sum.summary().counts.scored > 0) continue;
       fatal = rollout.error.message;
       stop.abort(new Error(fatal));
     }
+    await Promise.all(writes);
     return await finish(!signal.aborted && fatal === undefined);
   } catch (error) {
+    await Promise.allSettled(writes);
     if (!isRolloutError(error) && !(error instanceof WriteError)) throw error;
     // The metadata cannot be written either if the disk is full. The run is marked incomplete since its start.
     await finish(false).catch(() => {});

@@ -47,8 +47,8 @@ export interface EvaluationOptions {
 /** A run that is about to be played. */
 export interface OpenRun {
   readonly path: string;
-  /** The saved rollouts of a resumed run. */
-  readonly existing: readonly Rollout[];
+  /** The number of saved rollouts of a resumed run. */
+  readonly existing: number;
   /** The number of saved rollouts that do not count, because the dataset has changed or no longer has their example. */
   readonly staleRollouts: number;
 }

@@ -1,7 +1,13 @@
 import { join } from "node:path";
 
 import { ConfigError, type Rollout } from "@envs/core";
-import { createRun, reopenRun, runsFolder, type RunWriter } from "@envs/records/node";
+import {
+  createRun,
+  reopenRun,
+  runsFolder,
+  type RunWriter,
+  type SavedRollout,
+} from "@envs/records/node";
 
 import { newRunName } from "../runs/run-folder.ts";
 import type { EvaluationOptions } from "./evaluation-options.ts";
@@ -9,9 +15,10 @@ import type { ResumableRun } from "./resume.ts";
 import { judgeMetadata, runMetadata } from "./run-metadata.ts";
 import { completeGroups, currentRollouts, plannedExamples } from "./saved-rollouts.ts";
 
-/** Creates the run of an evaluation, or opens the one to resume. */
+/** Creates the run of an evaluation, or opens the one to resume. `onExisting` receives each saved rollout that counts. */
 export async function openRun(
   options: EvaluationOptions,
+  onExisting: (rollout: Rollout) => void,
 ): Promise<{ readonly run: RunWriter; readonly staleRollouts: number }> {
   const { plan, environment, outputs, resume, signal } = options;
   const metadata = runMetadata(options);
@@ -26,12 +33,12 @@ export async function openRun(
   checkSameJudge(resume, options);
   const planned = await plannedExamples(environment, plan, signal);
   let staleRollouts = 0;
-  const select = (saved: readonly Rollout[]): readonly Rollout[] => {
+  const select = (saved: readonly SavedRollout[]): readonly SavedRollout[] => {
     const current = currentRollouts(saved, planned);
     staleRollouts = saved.length - current.length;
     return completeGroups(current, environment, plan);
   };
-  const run = await reopenRun(resume.path, select, { signal });
+  const run = await reopenRun(resume.path, { select, onKept: onExisting, signal });
   // The plan of the run, with the settings that a resumed run can change.
   const { date: _, ...settings } = metadata;
   const queue = resume.queuedRun === undefined ? {} : { queue: null };

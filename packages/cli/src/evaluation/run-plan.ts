@@ -129,8 +129,8 @@ export async function runPlan(
       },
       onOpen({ path, existing, staleRollouts }) {
         if (staleRollouts > 0) warn(staleText(staleRollouts));
-        const total = plan.examples * plan.rolloutsPerExample - existing.length;
-        note(headerText(environment, plan, path, existing.length));
+        const total = plan.examples * plan.rolloutsPerExample - existing;
+        note(headerText(environment, plan, path, existing));
         if (!isJson && !isQuiet)
           display = progress({
             environment,

@@ -1,6 +1,7 @@
-import { ConfigError, type Environment, type Rollout } from "@envs/core";
+import { ConfigError, type Environment } from "@envs/core";
 import { describeScores, examples } from "@envs/core/engine";
 import { exampleHash } from "@envs/records";
+import type { SavedRollout } from "@envs/records/node";
 
 import { selectOf } from "../selection/parse-selection.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
@@ -39,14 +40,13 @@ export async function plannedExamples(
  * be lost, because the run would then start from the beginning.
  */
 export function currentRollouts(
-  saved: readonly Rollout[],
+  saved: readonly SavedRollout[],
   planned: PlannedExamples,
-): readonly Rollout[] {
+): readonly SavedRollout[] {
   const current = saved.flatMap((rollout) => {
     const example = planned.get(rollout.exampleKey);
     const isStale =
-      example === undefined ||
-      (example.hash !== undefined && example.hash !== exampleHash(rollout.example));
+      example === undefined || (example.hash !== undefined && example.hash !== rollout.exampleHash);
     return isStale ? [] : [{ ...rollout, exampleIndex: example.index }];
   });
   if (current.length > 0 || saved.length === 0) return current;
@@ -57,10 +57,10 @@ export function currentRollouts(
 
 /** Group scores need every rollout of a group, so incomplete groups are played again. */
 export function completeGroups(
-  saved: readonly Rollout[],
+  saved: readonly SavedRollout[],
   environment: Environment,
   { rolloutsPerExample }: EvaluationPlan,
-): readonly Rollout[] {
+): readonly SavedRollout[] {
   if (!hasGroupScores(environment)) return saved;
   const sizes = Map.groupBy(saved, ({ exampleKey }) => exampleKey);
   return saved.filter(({ exampleKey }) => sizes.get(exampleKey)!.length === rolloutsPerExample);

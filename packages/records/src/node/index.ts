@@ -3,9 +3,13 @@ export { createFolder } from "./create-folder.ts";
 export { MediaReader, MediaWriter } from "./media-store.ts";
 export { findRuns, runsFolder } from "./run-folder.ts";
 export { lockRun } from "./run-lock.ts";
-export { createRun, readMetadata, readRollouts, readRun, reopenRun } from "./run-store.ts";
+export { reopenRun } from "./reopen-run.ts";
+export { readMetadata, readRollouts, readRun } from "./run-store.ts";
+export { createRun } from "./run-writer.ts";
 export { isTraceRun } from "./trace-run.ts";
-export type { ReadRunOptions, RunWriter } from "./run-store.ts";
+export type { ReopenRunOptions, SavedRollout } from "./reopen-run.ts";
+export type { ReadRunOptions } from "./run-store.ts";
+export type { RunWriter } from "./run-writer.ts";
 export type { StoredRun, UnreadableLine } from "./stored-run.ts";
 
 // Conversations for trainers

@@ -16,7 +16,7 @@ export interface ReplaceOptions {
  */
 export async function replaceFile(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | AsyncIterable<string>,
   { mode, advice }: ReplaceOptions = {},
 ): Promise<void> {
   const draft = `${path}.${randomUUID()}.draft`;
@@ -25,6 +25,8 @@ export async function replaceFile(
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
+    // What reading `content` threw is not a failure to write.
+    if (!(error instanceof Error && "code" in error && typeof error.code === "string")) throw error;
     throw new WriteError(`write ${path}`, error, advice);
   }
 }

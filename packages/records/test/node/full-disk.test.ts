@@ -37,7 +37,16 @@ test("a run on a full disk keeps its rows whole and names the reason", async () 
   expect(stdout).toContain(`WriteError: Cannot write ${join(path, "results.jsonl")}: the file`);
   const { rollouts, problems } = await readRun(path);
   expect(problems).toEqual([]);
-  expect(rollouts.map(({ exampleKey }) => exampleKey)).toEqual(["0", "1", "2", "-1"]);
+  expect(rollouts.map(({ exampleKey }) => exampleKey)).toEqual([
+    "0",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "-1",
+  ]);
   expect(await readFile(join(path, "results.jsonl"), "utf8")).toMatch(/\}\n$/);
   expect(await readdir(path)).toEqual(["metadata.json", "results.jsonl"]);
 });

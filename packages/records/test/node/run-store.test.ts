@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type Rollout, userMessage } from "@envs/core";
-import type { Metadata } from "@envs/records";
+import { type Metadata, parseRow, toRow } from "@envs/records";
 import { createRun, findRuns, readRun, reopenRun, runsFolder } from "@envs/records/node";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -88,6 +88,17 @@ describe("a run", () => {
     expect((await readRun(path)).rollouts).toEqual(rollouts);
   });
 
+  test("writes the line that a rollout was parsed from, unless it has line feeds", async () => {
+    const path = await folder();
+    const run = await createRun(path, metadata);
+    const line = JSON.stringify({ ...toRow(rollout("a", 0, 1)), note: "of its worker" });
+    const long = JSON.stringify(toRow(rollout("b", 0, 1)), undefined, 2);
+    for (const text of [line, long]) await run.append(parseRow(text) as Rollout);
+    await run.close();
+    const written = await readFile(join(path, "results.jsonl"), "utf8");
+    expect(written).toBe(`${line}\n${JSON.stringify(JSON.parse(long))}\n`);
+  });
+
   test("reads the rollouts before an incomplete last line", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1)]);
@@ -131,8 +142,9 @@ describe("reopenRun()", () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1), rollout("a", 1), rollout("b", 0, 0)]);
     await appendFile(join(path, "results.jsonl"), '{"torn');
-    const run = await reopenRun(path);
-    expect(run.existing).toEqual([rollout("a", 0, 1), rollout("b", 0, 0)]);
+    const kept: Rollout[] = [];
+    const run = await reopenRun(path, { onKept: (each) => kept.push(each) });
+    expect(kept).toEqual([rollout("a", 0, 1), rollout("b", 0, 0)]);
     expect(run.has({ exampleKey: "a", rolloutIndex: 0 })).toBe(true);
     expect(run.has({ exampleKey: "a", rolloutIndex: 1 })).toBe(false);
     await run.append(rollout("a", 1, 0.5));
@@ -142,12 +154,50 @@ describe("reopenRun()", () => {
     expect(rollouts).toHaveLength(3);
   });
 
+  test("keeps the latest version of a rollout, and moves the others that were scored", async () => {
+    const path = await folder();
+    await writeRun(path, [rollout("a", 0, 0), rollout("b", 0, 1), rollout("a", 0, 1)]);
+    const run = await reopenRun(path, {
+      select: (saved) => saved.filter(({ exampleKey }) => exampleKey === "a"),
+    });
+    await run.close();
+    expect((await readRun(path)).rollouts).toEqual([rollout("a", 0, 1)]);
+    const removed = (await readFile(join(path, "removed.jsonl"), "utf8")).trim().split("\n");
+    expect(removed.map((line) => JSON.parse(line))).toMatchObject([{ example_key: "b" }]);
+  });
+
+  test("has only a part of a large run in memory", async () => {
+    const path = await folder();
+    await writeRun(path, []);
+    const line = JSON.stringify(toRow(rollout("a", 0, 1))).replace(
+      '"completion":[]',
+      `"completion":[{"role":"assistant","content":"${"x".repeat(100_000)}"}]`,
+    );
+    const lines = Array.from({ length: 500 }, (_, index) =>
+      line.replace('"rollout_index":0', `"rollout_index":${index}`),
+    );
+    await writeFile(join(path, "results.jsonl"), `${lines.join("\n")}\n`);
+    const program = `
+      import { reopenRun } from "@envs/records/node";
+      let kept = 0;
+      const run = await reopenRun(process.argv[1], { onKept: () => (kept += 1) });
+      await run.close();
+      console.log(kept);`;
+    // The run has 50 MB, which as objects and text would not fit in this heap.
+    const args = ["--max-old-space-size=40", "--input-type=module", "-e", program, path];
+    const child = spawn(process.execPath, args, { cwd: import.meta.dirname });
+    let output = "";
+    child.stdout.on("data", (bytes: Buffer) => (output += bytes.toString()));
+    const [code] = (await once(child, "close")) as [number];
+    expect({ code, output }).toEqual({ code: 0, output: "500\n" });
+  });
+
   test("leaves the run as it is when its signal is aborted", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1), rollout("a", 1)]);
     const before = await readFile(join(path, "results.jsonl"), "utf8");
     const signal = AbortSignal.abort(new Error("stopped"));
-    await expect(reopenRun(path, undefined, { signal })).rejects.toThrow("stopped");
+    await expect(reopenRun(path, { signal })).rejects.toThrow("stopped");
     expect(await readFile(join(path, "results.jsonl"), "utf8")).toBe(before);
     await (await reopenRun(path)).close();
   });
@@ -155,9 +205,9 @@ describe("reopenRun()", () => {
   test("keeps the rollouts that the caller selects", async () => {
     const path = await folder();
     await writeRun(path, [rollout("a", 0, 1), rollout("b", 0, 1)]);
-    const run = await reopenRun(path, (rollouts) =>
-      rollouts.filter(({ exampleKey }) => exampleKey === "b"),
-    );
+    const run = await reopenRun(path, {
+      select: (saved) => saved.filter(({ exampleKey }) => exampleKey === "b"),
+    });
     await run.close();
     expect((await readRun(path)).rollouts).toEqual([rollout("b", 0, 1)]);
   });
