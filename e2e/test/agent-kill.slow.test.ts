@@ -24,7 +24,6 @@ async function evaluation(options: readonly string[]) {
   return {
     ...processes,
     upstream,
-    save,
     path,
     run: ["eval", "reverse-text", ...model, ...size, ...save, "--json"],
     resume: ["eval", "--resume", ...save, "--json"],
@@ -160,7 +159,7 @@ test("fails the rollouts of an upstream that stays away", { timeout: 120_000 }, 
   await evaluated.allEnded();
 
   await using _ = await evaluated.startUpstream(upstream.port);
-  const args = ["eval", "--resume", await evaluated.path(), ...evaluated.save, "--json"];
+  const args = ["eval", "--resume", await evaluated.path(), "--json"];
   const again = await envs(args, evaluated.variables);
   expect(JSON.parse(again.stdout)).toMatchObject({ counts: { total: 8, scored: 8 } });
   expect(await evaluated.rollouts()).toHaveLength(8);

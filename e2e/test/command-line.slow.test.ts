@@ -46,7 +46,8 @@ test.for([
   ],
 ] as const)("rejects %j with a usage error that names the remedy", async ([args, message]) => {
   await using folder = await temporaryFolder();
-  const save = args[0] === "eval" ? ["--save", folder.path] : [];
+  const savesRun = args[0] === "eval" && args[1] !== "--resume";
+  const save = savesRun ? ["--save", folder.path] : [];
   const { code, stderr, stdout } = await envs([...args, ...save]);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain("    at ");

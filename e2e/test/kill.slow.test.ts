@@ -64,7 +64,7 @@ test(
     ).toBe(500);
     expect(rollouts.every(({ status }) => status === "scored")).toBe(true);
 
-    const again = await envs(["eval", "--resume", path!, "--json", ...save]);
+    const again = await envs(["eval", "--resume", path!, "--json"]);
     expect(JSON.parse(again.stdout)).toMatchObject({ counts: { total: 500 } });
     expect((await readRun(path!)).rollouts).toHaveLength(500);
   },
