@@ -64,6 +64,8 @@ export interface SmokeEvidence {
   readonly isRelative: boolean;
   /** The replies of the first policy differ between examples, and not between two runs with different seeds. */
   readonly isInformed: boolean;
+  /** A fault of the rewards that wrong replies to the same examples show. */
+  readonly fault?: string | undefined;
   /** The rewards of all rollouts of the probes. */
   readonly scripted: { readonly deviation: number; readonly max: number };
   readonly learning?: Learning | undefined;

@@ -13,7 +13,7 @@ const maxMargin = 0.5;
  * Finds a fault of the rewards that needs no training, and describes it. Rewards contradict the first policy if its replies to
  * other messages, or with shuffled characters, earn more. They measure length if only longer replies change the reward, and are
  * independent of the reply if no probe changes it. The expected answers are wrong if a deterministic policy whose replies differ
- * by example earns no more than by its replies to other examples.
+ * by example earns no more than by its replies to other examples. {@link findReplyFault} finds others.
  */
 export function findRewardFault(evidence: SmokeEvidence): string | undefined {
   const { probes, isRelative, isInformed } = evidence;
@@ -21,6 +21,7 @@ export function findRewardFault(evidence: SmokeEvidence): string | undefined {
   const [first] = probes;
   // A score that compares the rollouts of a group has no meaning for the single rollouts of probes.
   if (isRelative || first === undefined || first.reward === null) return undefined;
+  if (evidence.fault !== undefined) return evidence.fault;
   // The replies of a random policy may earn as much, or by chance more, for other messages.
   const minGain = isInformed ? 0 : maxMargin * deviation;
   const better = probes.find(
@@ -36,8 +37,11 @@ export function findRewardFault(evidence: SmokeEvidence): string | undefined {
   if (probes.every((probe, index) => index === 0 || isPadded(probe) || isEqual(probe))) {
     const equal = `replies to other messages and shuffled characters earn as much as ${first.name} (${reward(first)})`;
     const padded = probes.find(isPadded);
+    // Other replies of a random policy are as good as its own, so they say nothing.
     if (padded?.lead !== undefined && (padded.lead.high < 0 || padded.lead.low > 0))
-      return `${equal}, but longer replies earn ${reward(padded)}: the reward depends on the length of a reply, and not on its content`;
+      return !isInformed
+        ? undefined
+        : `${equal}, but longer replies earn ${reward(padded)}: the reward depends on the length of a reply, and not on its content`;
     return `${equal}. Check that the reward depends on the reply`;
   }
   const mixedUp = probes.find(({ name }) => name === mixedUpName);

@@ -1,8 +1,17 @@
 import { assistantMessage, type Model, policy, random } from "@envs/core";
 
-/** A model that answers with a random one of `replies`: the format is valid, but the content belongs to another turn. */
-export function mixedUpModel(replies: readonly string[]): Model {
-  return async ({ seed = 0 }) => replyWith(random("mixed up", seed).pick(replies));
+/**
+ * A model that answers with one of `replies` that differs from the policy's own: the format is valid, but the content belongs to
+ * another turn. Repeats the policy's reply if all are equal.
+ */
+export function mixedUpModel(replies: readonly string[], policyName: string): Model {
+  const model = policy(policyName);
+  return async (request) => {
+    const { message } = await model(request);
+    const others = replies.filter((reply) => reply !== message.content);
+    const stream = random("mixed up", request.seed ?? 0);
+    return replyWith(others.length === 0 ? message.content : stream.pick(others));
+  };
 }
 
 /** A model that answers with a policy's reply, its characters shuffled. */
@@ -43,7 +52,7 @@ export interface WeakTeacherOptions {
  */
 export function weakTeacher({ policies, replies, share }: WeakTeacherOptions): Model {
   const [best, ...others] = policies.map((name) => policy(name));
-  const worse = [...others, mixedUpModel(replies)];
+  const worse = [...others, mixedUpModel(replies, policies[0]!)];
   return (request) => {
     const stream = random("weak teacher", request.seed ?? 0);
     return (stream.next() < share ? best! : stream.pick(worse))(request);

@@ -95,7 +95,7 @@ async function gatherEvidence(
     throw new ConfigError(`The dataset of ${environment.name} is empty.`);
   const examples = Math.min(probeRollouts, split.evaluation.length);
   const rolloutsPerExample = Math.ceil(probeRollouts / examples);
-  const { probes, replies, rollouts, isInformed } = await runProbes(
+  const { probes, replies, rollouts, isInformed, fault } = await runProbes(
     withDataset(environment, split.evaluation)(),
     { examples, rolloutsPerExample, judge, seed, signal },
   );
@@ -110,6 +110,7 @@ async function gatherEvidence(
       ({ isGroup, weight }) => isGroup && weight !== 0,
     ),
     isInformed,
+    fault,
     scripted: rewardSpread(rollouts),
   };
   const { tokenized } = warmUp;
