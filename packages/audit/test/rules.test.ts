@@ -44,11 +44,41 @@ const planted: readonly (readonly [string, Parameters<typeof findingsOf>[0], rea
     ["a word limit that counts spaces", fixtures.countedSpaces, ["look-alikes:joined-words"]],
     ["a judge whose marks a reply can contain", fixtures.openJudge, ["judge-injection:end-mark"]],
     ["code that runs outside of a sandbox", fixtures.unconfined, ["sandbox-escape:environment"]],
+    [
+      "a reward for length that a long best reply hides",
+      fixtures.paidLength,
+      ["long-reply:shorter"],
+    ],
+    [
+      "a reward for the length of right replies",
+      fixtures.paidLengthOfRightReplies,
+      ["long-reply:shorter"],
+    ],
+    ["a tool whose error shows the answer", fixtures.talkativeTool, ["answer-leak:errors"]],
+    [
+      "a guard in the namespace of the model's code",
+      fixtures.guardInside,
+      ["self-graded-code:replaces-functions"],
+    ],
+    [
+      "code that runs in the process of the environment",
+      fixtures.codeInProcess,
+      ["self-graded-code:process"],
+    ],
   ];
 
 test.each(planted)("finds %s", async (_, factory, ids) => {
   const rules = ids.map((id) => id.split(":")[0]!);
   expect(await findingsOf(factory, rules)).toEqual(expect.arrayContaining([...ids]));
+});
+
+/** The sound twins of planted faults, and the rules that must accept them. */
+test.each([
+  ["a long best reply", fixtures.longAndSound, "long-reply"],
+  ["a tool whose error does not show the answer", fixtures.discreetTool, "answer-leak"],
+  ["code that is graded outside", fixtures.gradedOutside, "self-graded-code"],
+] as const)("accepts %s", async (_, factory, rule) => {
+  expect(await findingsOf(factory, [rule])).toEqual([]);
 });
 
 test("accepts code in two splits that differs in its punctuation", async () => {

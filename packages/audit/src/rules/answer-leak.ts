@@ -8,14 +8,15 @@ import { type Leaf, leavesOf } from "../leaves.ts";
 import { noScale } from "../probe.ts";
 import { counted, type Evidence, notTried, outcome, type Rule } from "../rule.ts";
 import { type Case, rewardIn, type Subject } from "../subject.ts";
+import { resultsOfWrongCalls } from "../tool-errors.ts";
 
 const labels =
-  /\b(?:answer|solution|correct|label|target|gold|expected|secret|key|truth)\b\W{0,3}(?:is|was|are)?\W{0,3}/
+  /\b(?:answer|solution|correct|label|target|gold|expected|secret|key|truth|reference)\b\W{0,3}(?:is|was|are)?\W{0,3}/
     .source;
 
 /** The texts that the model sees before it acts, by their place. */
 type Sight = Readonly<Record<Place, string>>;
-const places = ["system", "examples", "prompt", "tools", "feedback"] as const;
+const places = ["system", "examples", "prompt", "tools", "feedback", "errors"] as const;
 type Place = (typeof places)[number];
 
 const names: Readonly<Record<Place, string>> = {
@@ -24,14 +25,18 @@ const names: Readonly<Record<Place, string>> = {
   prompt: "the prompt, after a word such as “answer”",
   tools: "the description of a tool",
   feedback: "the environment's reaction to a reply without content",
+  errors: "the result of a tool for wrong arguments",
 };
+
+/** What precedes the answer in an error: also words that compare it with what the model passed. */
+const errorLabels = `(?:${labels}|(?:\\b(?:should|must)\\s+(?:be|equal|have been)|\\bto (?:be|equal)|\\binstead of|\\bequals?|[!=]==?|≠)\\W{0,3})`;
 
 export const answerLeak: Rule = {
   id: "answer-leak",
   severity: "high",
   asks: "The model does not see the answer before it acts.",
   decides:
-    "A text or number of an example is its answer if the best replies earn less once it is changed. A finding is an answer in the system prompt, the few-shot messages, the tools' descriptions, in the reaction to an empty reply while the episode continues, or in the prompt directly after a word such as “answer” or “solution”. Answers that are in the same place of other examples, or shorter than three characters there, do not count: they are options, not leaks.",
+    "A text or number of an example is its answer if the best replies earn less once it is changed. A finding is an answer in the system prompt, the few-shot messages, the tools' descriptions, in the reaction to an empty reply while the episode continues, or in the prompt or a tool's result for wrong arguments directly after a word such as “answer” or “expected”. Answers that are in the same place of other examples, or shorter than three characters there, do not count: they are options, not leaks.",
   remedy: "Remove it, or move it into the example's other fields, which only the scores see.",
 
   async check(subject) {
@@ -86,13 +91,18 @@ function visibleIn(sight: Sight, { keyed }: Case): readonly Leaf[] {
 
 function shows(place: Place, text: string, answer: string): boolean {
   const pattern = escape(answer.trim());
-  if (place === "prompt") return new RegExp(`${labels}${pattern}(?![\\w])`, "iu").test(text);
+  if (place === "prompt" || place === "errors") {
+    const before = place === "prompt" ? labels : errorLabels;
+    return new RegExp(`${before}${pattern}(?![\\w])`, "iu").test(text);
+  }
   if (answer.trim().length < 3) return false;
   return new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, "iu").test(text);
 }
 
 /** Everything that the model sees before its first real action. */
-async function sightOf({ environment, seed }: Subject, { keyed, best }: Case): Promise<Sight> {
+async function sightOf(subject: Subject, one: Case): Promise<Sight> {
+  const { environment, seed } = subject;
+  const { keyed, best } = one;
   const system = best.prompt.filter(({ role }) => role === "system");
   const own = typeof keyed.example.prompt === "string" ? 1 : keyed.example.prompt.length;
   const rest = best.prompt.slice(system.length);
@@ -100,12 +110,14 @@ async function sightOf({ environment, seed }: Subject, { keyed, best }: Case): P
   try {
     await main.start();
     const tools = main.tools.map(descriptionsIn).join("\n");
+    const errors = main.tools.length === 0 ? [] : await resultsOfWrongCalls(subject, one);
     return {
       system: textsOf(system),
       examples: textsOf(rest.slice(0, Math.max(0, rest.length - own))),
       prompt: textsOf(rest.slice(Math.max(0, rest.length - own))),
       tools,
       feedback: await feedbackOf(main),
+      errors: errors.join("\n"),
     };
   } finally {
     await main.close();

@@ -17,6 +17,7 @@ import { opponentBias } from "./opponent-bias.ts";
 import { promptEcho } from "./prompt-echo.ts";
 import { repeatedCalls } from "./repeated-calls.ts";
 import { sandboxEscape } from "./sandbox-escape.ts";
+import { selfGradedCode } from "./self-graded-code.ts";
 import { sharedState } from "./shared-state.ts";
 import { signal } from "./signal.ts";
 import { solvability } from "./solvability.ts";
@@ -46,4 +47,5 @@ export const rules: readonly Rule[] = [
   contamination,
   opponentBias,
   sandboxEscape,
+  selfGradedCode,
 ];

@@ -29,7 +29,9 @@ interface Provider extends Requirement {
 
 const limit = 2000;
 const maxTime = 20_000;
-const codeInputs = /^(?:code|command|cmd|script|program|source|sql|query|expression|input)$/i;
+/** Names of inputs that take code. */
+export const codeInputs =
+  /^(?:code|command|cmd|script|program|source|sql|query|expression|input)$/i;
 
 export const sandboxEscape: Rule = {
   id: "sandbox-escape",
