@@ -3,6 +3,7 @@ import { meanOf } from "@envs/records";
 import { formatEstimate } from "./format-estimate.ts";
 import { mixedUpName, paddedName, scrambledName } from "./judge-probes.ts";
 import { gainOf, pairsOf, type ReplyPlays, type RewardScale } from "./reply-plays.ts";
+import { delayedName } from "./wrong-replies.ts";
 
 const [larger, smaller] = ["answers that are one larger", "answers that are one smaller"] as const;
 
@@ -14,6 +15,7 @@ const explanations: Readonly<Record<string, string>> = {
   "answers in lower case": "The expected answers may be in another case",
   "answers in capitals": "The expected answers may be in another case",
   [paddedName]: "The reward grows with the length of a reply",
+  [delayedName]: "The reward grows with the number of turns",
   "long replies without an answer": "The reward grows with the length of a reply",
 };
 

@@ -37,7 +37,7 @@ export function findRewardFault(evidence: SmokeEvidence): string | undefined {
   if (probes.every((probe, index) => index === 0 || isPadded(probe) || isEqual(probe))) {
     const equal = `replies to other messages and shuffled characters earn as much as ${first.name} (${reward(first)})`;
     const padded = probes.find(isPadded);
-    // Other replies of a random policy are as good as its own, so they say nothing.
+    // Other replies of a random policy are as good as its first, so equal rewards do not show a fault.
     if (padded?.lead !== undefined && (padded.lead.high < 0 || padded.lead.low > 0))
       return !isInformed
         ? undefined

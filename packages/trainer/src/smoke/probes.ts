@@ -15,7 +15,7 @@ import { findReplyFault } from "./reply-faults.ts";
 import { contentOf, formOf } from "./reply-form.ts";
 import { rewardDifference, rewardsOf } from "./rewards.ts";
 import { mixedUpModel, paddedModel, scrambledModel } from "./scripted-models.ts";
-import { changedModel, wrongReplies } from "./wrong-replies.ts";
+import { changedModel, delayedModel, delayedName, wrongReplies } from "./wrong-replies.ts";
 
 export interface ProbeResults {
   /** The first policy's probe comes first. */
@@ -80,11 +80,17 @@ export async function runProbes(
     [...replyByExample(bestRollouts)].every(([key, reply]) => repeated.get(key) === reply);
   const form = formOf(replies);
   const contents = [...new Set(replies.map((reply) => contentOf(reply, form)))];
+  const models = new Map(
+    Object.entries(wrongReplies).map(([name, change]) => [
+      name,
+      changedModel(best, { change, replies, form, contents }),
+    ]),
+  );
+  if (bestRollouts.some(({ trajectory }) => trajectory.length > 1))
+    models.set(delayedName, delayedModel(best));
   if (judgedScores(environment).length === 0)
-    for (const [name, change] of Object.entries(wrongReplies)) {
-      const model = changedModel(best, { change, replies, form, contents });
+    for (const [name, model] of models)
       wrong.set(name, await play(model, { examples: Math.min(wrongExamples, options.examples) }));
-    }
   const { name } = probes[0]!;
   const plays = { name, first: bestRollouts, again, wrong, form, contents, isInformed };
   return { probes, rollouts, replies, isInformed, fault: findReplyFault(plays) };

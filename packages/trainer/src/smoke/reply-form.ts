@@ -28,5 +28,8 @@ export function contentOf(reply: string, { prefix, suffix }: ReplyForm): string 
 
 /** The answer in a content that begins with reasoning: what follows the last tag, brace, quote or line break. */
 export function answerOf(content: string): string {
-  return content.split(/[<>{}"\n]/).at(-1)!.trim();
+  return content
+    .split(/[<>{}"\n]/)
+    .at(-1)!
+    .trim();
 }

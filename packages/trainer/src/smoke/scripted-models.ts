@@ -1,16 +1,16 @@
 import { assistantMessage, type Model, policy, random } from "@envs/core";
 
 /**
- * A model that answers with one of `replies` that differs from the policy's own: the format is valid, but the content belongs to
- * another turn. Repeats the policy's reply if all are equal.
+ * A model that answers with a random one of `replies`: the format is valid, but the content belongs to another turn. With the
+ * name of a policy, the reply differs from that policy's, unless all are equal.
  */
-export function mixedUpModel(replies: readonly string[], policyName: string): Model {
-  const model = policy(policyName);
+export function mixedUpModel(replies: readonly string[], policyName?: string): Model {
+  const model = policyName === undefined ? undefined : policy(policyName);
   return async (request) => {
-    const { message } = await model(request);
-    const others = replies.filter((reply) => reply !== message.content);
+    const own = (await model?.(request))?.message.content;
+    const others = replies.filter((reply) => reply !== own);
     const stream = random("mixed up", request.seed ?? 0);
-    return replyWith(others.length === 0 ? message.content : stream.pick(others));
+    return replyWith(stream.pick(others.length === 0 ? replies : others));
   };
 }
 
@@ -52,7 +52,7 @@ export interface WeakTeacherOptions {
  */
 export function weakTeacher({ policies, replies, share }: WeakTeacherOptions): Model {
   const [best, ...others] = policies.map((name) => policy(name));
-  const worse = [...others, mixedUpModel(replies, policies[0]!)];
+  const worse = [...others, mixedUpModel(replies)];
   return (request) => {
     const stream = random("weak teacher", request.seed ?? 0);
     return (stream.next() < share ? best! : stream.pick(worse))(request);

@@ -15,10 +15,13 @@ export const wrongReplies = {
   "first characters of answers": (source) => withAnswer(source, (answer) => answer.slice(0, 1)),
   "answers that are one larger": (source) => withAnswer(source, (answer) => shift(answer, 1)),
   "answers that are one smaller": (source) => withAnswer(source, (answer) => shift(answer, -1)),
-  "answers without their last character": (source) => withAnswer(source, (answer) => answer.slice(0, -1)),
+  "answers without their last character": (source) =>
+    withAnswer(source, (answer) => answer.slice(0, -1)),
   "answers in lower case": (source) => withAnswer(source, (answer) => answer.toLowerCase()),
   "answers in capitals": (source) => withAnswer(source, (answer) => answer.toUpperCase()),
 } satisfies Readonly<Record<string, (source: Source) => string>>;
+
+export const delayedName = "games with a wasted first turn";
 
 interface Source {
   /** The reply of the first policy to the same messages. */
@@ -41,6 +44,15 @@ export function changedModel(
     const text = change({ ...source, reply: message.content });
     return { message: assistantMessage(text), finish: "stop" };
   };
+}
+
+/** A model that wastes its first turn, and then plays a policy. */
+export function delayedModel(policyName: string): Model {
+  const model = policy(policyName);
+  return async (request) =>
+    request.messages.some(({ role }) => role === "assistant")
+      ? await model(request)
+      : { message: assistantMessage("x"), finish: "stop" };
 }
 
 /** Changes the answer of a reply, and keeps the text around it. */

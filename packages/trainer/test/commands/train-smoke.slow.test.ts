@@ -19,8 +19,10 @@ describe("envs train --smoke", () => {
   test.each([
     ["coin", "shuffled characters earn as much as policy:right"],
     ["inverted", "mixed up replies earn more than policy:right"],
-    ["length", "the reward depends on the length of a reply, and not on its content"],
-    ["off-by-one", "mixed up replies earn more than policy:right"],
+    ["length", "The reward grows with the length of a reply"],
+    ["off-by-one", "answers that are one larger earn more than policy:right"],
+    ["format-only", "the reward pays for the form only"],
+    ["leak", "the prompt shows the answer"],
     ["wrong-key", "Check that the expected answer belongs to its example"],
   ])("fails for the defect %s without training", async (defect, reason) => {
     const { code, stdout } = await envs([...planted, "--defect", defect, "--json"]);

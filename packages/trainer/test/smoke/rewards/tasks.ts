@@ -86,7 +86,7 @@ export const reversal: Task = {
   rows: (draw) =>
     many(() => {
       const text = word(draw, 4);
-      return { prompt: `Reverse: ${text}`, answer: Array.from(text).reverse().join("") };
+      return { prompt: `Reverse: ${text}`, answer: Array.from(text).toReversed().join("") };
     }),
 };
 export const cities: Task = {

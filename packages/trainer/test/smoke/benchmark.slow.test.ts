@@ -1,0 +1,45 @@
+// The benchmark of docs/experiments/smoke.md: 50 rewards with a fault, and 50 without.
+import { expect, test } from "vitest";
+
+import { smoke } from "../../src/smoke/smoke.ts";
+import { broken, type Case, heldOutBroken } from "./rewards/broken.ts";
+import { heldOutSound, sound } from "./rewards/sound.ts";
+
+/** A thirtieth of the default. Faults are found without training. */
+const budget = {
+  trainingExamples: 400,
+  evaluationExamples: 128,
+  warmUpTokens: 20_000,
+  learningTokens: 40_000,
+};
+
+/** The verdict on each case, and how often it was given. */
+async function verdictsOn(title: string, cases: readonly Case[]) {
+  const verdicts = new Map<string, string>();
+  for (const [name, make] of cases) {
+    const { verdict } = await smoke(make()(), { threads: 1, budget });
+    verdicts.set(name, verdict.answer);
+  }
+  const counts = Map.groupBy(verdicts.values(), (answer) => answer);
+  console.log(title, Object.fromEntries([...counts].map(([key, { length }]) => [key, length])));
+  return verdicts;
+}
+
+const namesOf = (verdicts: ReadonlyMap<string, string>, isRefused: boolean): readonly string[] =>
+  [...verdicts].flatMap(([name, answer]) =>
+    (answer === "not learnable") === isRefused ? [name] : [],
+  );
+
+test("smoke() refuses broken rewards", { timeout: 600_000 }, async () => {
+  expect([broken.length, heldOutBroken.length]).toEqual([33, 17]);
+  expect(namesOf(await verdictsOn("broken", broken), false)).toEqual([]);
+  expect(namesOf(await verdictsOn("broken, held out", heldOutBroken), false)).toEqual([
+    "a leak: a table in the system prompt",
+  ]);
+});
+
+test("smoke() refuses no sound reward", { timeout: 600_000 }, async () => {
+  expect([sound.length, heldOutSound.length]).toEqual([33, 17]);
+  expect(namesOf(await verdictsOn("sound", sound), true)).toEqual([]);
+  expect(namesOf(await verdictsOn("sound, held out", heldOutSound), true)).toEqual([]);
+});
