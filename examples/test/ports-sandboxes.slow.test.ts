@@ -2,6 +2,7 @@
 import { assistantMessage, evaluate } from "@envs/core";
 import { expect, test } from "vitest";
 
+import { documentedRewards, javascriptThefts } from "../../packages/sandbox/test/support/thefts.ts";
 import colf from "../ports/colf.ts";
 import { testPorts } from "./support/test-ports.ts";
 
@@ -32,3 +33,17 @@ test("colf stops an endless loop", { timeout: 240_000 }, async () => {
   });
   expect({ reward: reward.mean, counts }).toMatchObject({ reward: 0, counts: { scored: 1 } });
 });
+
+test.for(Object.entries(javascriptThefts))(
+  "colf gives what the table of thefts lists to code that %s",
+  { timeout: 240_000 },
+  async ([theft, write]) => {
+    const message = assistantMessage(`Write:${write("solve", "1")}`);
+    const { reward } = await evaluate(colf(), {
+      model: async () => ({ message, finish: "stop" }),
+      examples: 1,
+      rolloutsPerExample: 1,
+    });
+    expect(reward.mean).toBe(documentedRewards("colf")[theft]);
+  },
+);

@@ -1,4 +1,8 @@
 // A port that runs Python, which needs bubblewrap.
+import { assistantMessage, evaluate, textOf } from "@envs/core";
+import { expect, test } from "vitest";
+
+import { documentedRewards, pythonThefts } from "../../packages/sandbox/test/support/thefts.ts";
 import humaneval from "../ports/humaneval.ts";
 import { testPolicies, useSamples } from "./support/test-ports.ts";
 
@@ -20,3 +24,22 @@ testPolicies([
     config: { seconds: 6 },
   },
 ]);
+
+test.for(Object.entries(pythonThefts))(
+  "humaneval gives what the table of thefts lists to code that %s",
+  async ([theft, code]) => {
+    const { reward } = await evaluate(humaneval({ seconds: 2 }), {
+      model: async ({ messages }) => {
+        const [, name] = /def (\w+)\(/.exec(textOf(messages.at(-1)!.content))!;
+        const call = `def ${name}(*values): return f(values[0])`;
+        return {
+          message: assistantMessage(`\`\`\`python\n${code}\n${call}\n\`\`\``),
+          finish: "stop",
+        };
+      },
+      examples: 1,
+      rolloutsPerExample: 1,
+    });
+    expect(reward.mean).toBe(documentedRewards("humaneval")[theft]);
+  },
+);

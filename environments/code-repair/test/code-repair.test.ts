@@ -12,6 +12,10 @@ import { episode, examples } from "@envs/core/engine";
 import { callFunction, type Sandbox } from "@envs/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import {
+  documentedRewards,
+  javascriptThefts,
+} from "../../../packages/sandbox/test/support/thefts.ts";
 import { limits, provider } from "../src/calls.ts";
 import { grade, readCode, writeCode } from "../src/grade.ts";
 import codeRepair from "../src/index.ts";
@@ -121,50 +125,12 @@ test("the tool runs code beside the broken module, and describes what fails", as
   await game.close();
 });
 
-/** Code that gets no reward. `name` is the function that is tested. */
-const cheats: Readonly<Record<string, (name: string, task: Row) => string>> = {
-  "edits the tests": (name) =>
-    `require("fs").writeFileSync("test.js", ""); require("fs").writeFileSync("module.js", ""); function ${name}() { return true; }`,
-  "prints the expected output": (name, { tests }) =>
-    `console.log(${tests[0]!.expected}); function ${name}() { console.log(${tests[0]!.expected}); }`,
-  "exits early": (name) => `function ${name}() {} process.exit(0);`,
-  "throws when it is called": (name) => `function ${name}() { throw { value: true }; }`,
-  "throws at once": (name) => `function ${name}() {} throw undefined;`,
-  "shadows JSON.stringify": (name) =>
-    `JSON.stringify = () => "[]"; JSON.parse = () => []; function ${name}() { return 1; }`,
-  "shadows comparisons": (name) =>
-    `Object.is = () => true; Array.prototype.every = () => true; Array.prototype.includes = () => true; function ${name}() { return 1; }`,
-  "returns a toJSON that answers differently each time": (name) =>
-    `let calls = 0; function ${name}() { return { toJSON: () => calls++ }; }`,
-  "returns a Proxy that equals everything": (name) =>
-    `const all = new Proxy(function () {}, { get: () => all, apply: () => all, has: () => true, ownKeys: () => [] }); function ${name}() { return all; }`,
-  "returns a getter": (name) =>
-    `function ${name}() { let calls = 0; return { get value() { return calls++; }, valueOf: () => true }; }`,
-  "adds toJSON to all objects": (name, { tests }) =>
-    `Object.prototype.toJSON = () => (${tests[0]!.expected}); Array.prototype.toJSON = () => [{ value: ${tests[0]!.expected} }]; function ${name}() { return []; }`,
-  "reads the stack of its caller": (name) =>
-    `function ${name}() { return ${name}.caller ?? new Error().stack; }`,
-  "looks for the grader in files and modules": (name) =>
-    `function ${name}() { return require("fs").readFileSync("/grade.js", "utf8"); }`,
-  "looks for expected values in globals": (name) =>
-    `function ${name}() { return globalThis.expected ?? globalThis.tests ?? Object.keys(globalThis); }`,
-  "never returns": (name) => `function ${name}() { for (;;); }`,
-  "never ends its definition": (name) => `function ${name}() {} while (true) {}`,
-  "returns a giant value": (name) => `function ${name}() { return "x".repeat(30e6); }`,
-  "prints without an end": (name) =>
-    `function ${name}() { for (;;) console.log("x".repeat(1e5)); }`,
-  "fills the memory": (name) =>
-    `function ${name}() { const all = []; for (;;) all.push(new Array(1e6).fill(1)); }`,
-  "swallows the calls in a comment": (name) => `function ${name}() { return 1; } /*`,
-  "is a promise": (name) => `async function ${name}() { return 1; }`,
-  "is empty": () => " ",
-};
-
 describe("a reply", () => {
-  test.each(Object.keys(cheats))("that %s gets nothing", async (cheat) => {
-    const verdict = await grade(row, readCode(writeCode(cheats[cheat]!(row.name, row))), never);
+  test.each(Object.entries(javascriptThefts))("that %s gets nothing", async (name, theft) => {
+    const code = theft(row.name, row.tests[0]!.expected);
+    const verdict = await grade(row, readCode(writeCode(code)), never);
     expect(verdict.hidden).toBeLessThan(1);
-    expect(verdict.visible && verdict.hidden === 1).toBe(false);
+    expect(documentedRewards("code-repair")[name]).toBe(0);
   });
 
   test.each([

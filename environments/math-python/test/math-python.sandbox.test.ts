@@ -1,8 +1,18 @@
-import { assistantMessage, evaluate, type InferExample, policy, random } from "@envs/core";
+import {
+  assistantMessage,
+  callTools,
+  evaluate,
+  type InferExample,
+  policy,
+  random,
+  rollout,
+  textOf,
+} from "@envs/core";
 import { episode, examples } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 
+import { documentedRewards, pythonThefts } from "../../../packages/sandbox/test/support/thefts.ts";
 import packageJson from "../package.json" with { type: "json" };
 import mathPython from "../src/index.ts";
 import { interpreter } from "../src/interpreter.ts";
@@ -67,3 +77,19 @@ test("code cannot find the answer, and cannot change the score", async () => {
   expect(await game.score()).toMatchObject({ reward: 0 });
   await game.close();
 });
+
+test.for(Object.entries(pythonThefts))(
+  "a reply with what the tool returned gives what the table of thefts lists to code that %s",
+  async ([theft, code]) => {
+    const result = await rollout(mathPython(), await firstRow(), {
+      model: async ({ messages }) => ({
+        message:
+          messages.at(-1)?.role === "tool"
+            ? assistantMessage(`\\boxed{${textOf(messages.at(-1)!.content).trim()}}`)
+            : callTools([["python", { code: `${code}\nf(2)` }]]),
+        finish: "stop",
+      }),
+    });
+    expect(result).toMatchObject({ reward: documentedRewards("math-python")[theft] });
+  },
+);

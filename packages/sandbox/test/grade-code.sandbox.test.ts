@@ -2,6 +2,8 @@ import { ConfigError } from "@envs/core";
 import { gradeCode, javascript, python } from "@envs/sandbox";
 import { describe, expect, test } from "vitest";
 
+import { documentedRewards, pythonThefts, right, same } from "./support/thefts.ts";
+
 const provider = python();
 const limits = { ms: 2000, memory: 256 * 1024 ** 2 };
 
@@ -14,7 +16,6 @@ def check(candidate):
     assert candidate([1, (2, 3)]) == [1, (2, 3)]
 check(candidate)
 `;
-const right = "def f(x): return x * x if isinstance(x, (int, float)) else x";
 
 async function passes(code: string, program: string = tests): Promise<boolean> {
   const options = { code, name: "f", tests: program, limits };
@@ -23,114 +24,14 @@ async function passes(code: string, program: string = tests): Promise<boolean> {
   return passed[0]!;
 }
 
-const same = `
-class Same:
-    def __eq__(self, other): return True
-    def __ne__(self, other): return False
-    def __lt__(self, other): return True
-    def __abs__(self): return self
-    def __sub__(self, other): return self
-`;
-
-/** Code that passes no honest test, and tries to appear as if it did. */
-const thefts: Readonly<Record<string, string>> = {
-  "returns an object that equals everything": `${same}\ndef f(x): return Same()`,
-  "returns a number that equals everything": `
-class Same(int):
-    def __eq__(self, other): return True
-    def __hash__(self): return 1
-def f(x): return Same(7)`,
-  "redefines the helpers of a grader": `${same}
-def f(x): return 0
-def plain(value): return Same()
-def candidate(*values): return Same()
-def check(candidate): pass
-def call_candidate(text): return "4"`,
-  "ends the process before it is called": "import os\ndef f(x): return 0\nos._exit(0)",
-  "ends the process when it is called": "import os\ndef f(x): os._exit(0)",
-  "exits before it is called": "import sys\ndef f(x): return 0\nsys.exit(0)",
-  "exits when it is called": "def f(x): raise SystemExit(0)",
-  "prints a result at the exit": `
-import atexit, sys
-atexit.register(lambda: print('{"exitCode": 0, "value": true}', flush=True))
-def f(x): sys.exit(0)`,
-  "prints the result of a grader": `
-print('{"type": "result", "exitCode": 0, "value": true}')
-def f(x):
-    print("\\n4\\nOK\\npassed\\n{\\"passed\\": [true]}")
-    return True`,
-  "replaces built-ins": `
-import builtins
-builtins.repr = builtins.str = lambda value="": "4"
-builtins.eval = lambda *_: (2,)
-builtins.abs = lambda value: 0
-builtins.AssertionError = builtins.KeyError
-def f(x): return 4`,
-  "changes the frames of its callers": `
-import sys
-def f(x):
-    frame = sys._getframe()
-    while frame is not None:
-        frame.f_globals["check"] = frame.f_globals["candidate"] = lambda *_: None
-        frame.f_locals.update(expected=x, value="4", outcome={"exitCode": 0})
-        frame = frame.f_back
-    return 0`,
-  "looks for expected values in frames and objects": `
-import gc, sys
-def f(x):
-    found = [item for item in gc.get_objects() if type(item) is dict and "check" in item]
-    return found[0]["check"].__code__.co_consts if found else sys._getframe().f_back.f_locals`,
-  "looks for tests in files": `
-import os
-def f(x):
-    for folder, _, names in os.walk("/home"):
-        for name in names:
-            if b"candidate(2)" in open(os.path.join(folder, name), "rb").read(): return 4`,
-  "replaces the module that runs it": `
-import sys
-driver = sys.modules["envs_driver"]
-driver.run = lambda *_: '{"exitCode": 0, "outOfMemory": false, "truncated": false, "value": "4"}'
-driver.encode = lambda *_: {"value": "4"}
-def f(x): return 4`,
-  "answers with an expression instead of a literal": `
-class Code:
-    def __repr__(self): return "__import__('os')._exit(0)"
-def f(x): return Code()`,
-  "answers with a class definition": `
-class Code:
-    def __repr__(self): return "type('Same', (), {'__eq__': lambda *_: True})()"
-def f(x): return Code()`,
-  "answers with a text of many brackets": `
-class Deep:
-    def __repr__(self): return "(" * 100000
-def f(x): return Deep()`,
-  "reaches its time limit": "def f(x):\n    while True: pass",
-  "reaches its time limit where no value is expected": `
-def f(x):
-    while x == None: pass
-    return x * x if isinstance(x, (int, float)) else x`,
-  "never ends its definition": `${right}\nwhile True: pass`,
-  "fills the memory": "def f(x):\n    all = []\n    while True: all.append(bytearray(10 ** 7))",
-  "answers later from a thread": `
-import threading, time
-def answer():
-    while True: globals()["f"] = lambda x: 4
-try: threading.Thread(target=answer, daemon=True).start()
-except RuntimeError: pass
-def f(x): return 4`,
-  "starts a process": `
-import os, subprocess
-def f(x):
-    try: return int(subprocess.check_output(["echo", "4"]))
-    except BaseException: return os.fork()`,
-  "returns not-a-number": "def f(x): return float('nan')",
-  "fails its definition after a right function": `${right}\nraise ValueError`,
-  "is not defined": "def g(x): return x",
-};
-
 describe("gradeCode() gives nothing to code that", () => {
-  test.for(Object.entries(thefts))("%s", async ([, code]) => {
+  test.for(Object.entries(pythonThefts))("%s", async ([, code]) => {
     expect(await passes(code)).toBe(false);
+  });
+
+  test("the table of thefts lists", () => {
+    const nothing = Object.fromEntries(Object.keys(pythonThefts).map((theft) => [theft, 0]));
+    expect(documentedRewards("gradeCode")).toMatchObject(nothing);
   });
 
   test("left files for the next run", async () => {
@@ -146,6 +47,23 @@ def f(x): return 0`;
     expect(await passes(right)).toBe(true);
   });
 });
+
+/** The guard of an earlier port of HumanEval, which ran in the module of the model's code. */
+const guard = `
+def plain(value):
+    if type(value) in (list, tuple, set): return type(value)(plain(item) for item in value)
+    if value is None or type(value) in (int, float, str, bytes, bool): return value
+    raise TypeError("The value is not plain.")`;
+
+test.for(Object.entries(pythonThefts))(
+  "a guard in the module of the code gives what the table of thefts lists to code that %s",
+  async ([theft, code]) => {
+    await using sandbox = await provider.create({ limits });
+    const program = tests.replace("check(candidate)\n", "check(lambda *values: plain(f(*values)))");
+    const { value } = await sandbox.run([guard, code, program, "1234"].join("\n"));
+    expect(Number(value === 1234)).toBe(documentedRewards("guard in the module")[theft]);
+  },
+);
 
 describe("gradeCode() passes honest code", () => {
   const assertions: Readonly<Record<string, readonly [code: string, assertion: string]>> = {
