@@ -79,16 +79,21 @@ test("code cannot find the answer, and cannot change the score", async () => {
 });
 
 test.for(Object.entries(pythonThefts))(
-  "a reply with what the tool returned gives what the table of thefts lists to code that %s",
+  "the first whole number that the tool returned earns what the table of thefts lists for code that %s",
   async ([theft, code]) => {
     const result = await rollout(mathPython(), await firstRow(), {
-      model: async ({ messages }) => ({
-        message:
-          messages.at(-1)?.role === "tool"
-            ? assistantMessage(`\\boxed{${textOf(messages.at(-1)!.content).trim()}}`)
-            : callTools([["python", { code: `${code}\nf(2)` }]]),
-        finish: "stop",
-      }),
+      model: async ({ messages }) => {
+        const last = messages.at(-1)!;
+        // Comparing other answers than whole numbers needs Math-Verify.
+        const number = /\d+/.exec(textOf(last.content))?.[0] ?? "0";
+        return {
+          message:
+            last.role === "tool"
+              ? assistantMessage(`\\boxed{${number}}`)
+              : callTools([["python", { code: `${code}\nf(2)` }]]),
+          finish: "stop",
+        };
+      },
     });
     expect(result).toMatchObject({ reward: documentedRewards("math-python")[theft] });
   },

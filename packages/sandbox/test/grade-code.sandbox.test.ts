@@ -52,7 +52,7 @@ def f(x): return 0`;
 const guard = `
 def plain(value):
     if type(value) in (list, tuple, set): return type(value)(plain(item) for item in value)
-    if value is None or type(value) in (int, float, str, bytes, bool): return value
+    if type(value) in (type(None), int, float, str, bytes, bool): return value
     raise TypeError("The value is not plain.")`;
 
 test.for(Object.entries(pythonThefts))(
