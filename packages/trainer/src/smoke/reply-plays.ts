@@ -22,7 +22,7 @@ export interface ReplyPlays {
 }
 
 /** The rewards of the first policy and of a wrong reply on the same example. */
-export interface RewardPair {
+interface RewardPair {
   readonly first: number;
   readonly other: number;
 }

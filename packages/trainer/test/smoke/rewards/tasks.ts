@@ -171,7 +171,7 @@ export interface Reply {
   readonly row: Row;
 }
 
-export interface Changes {
+interface Changes {
   /** Replaces rows. `all` has the rows before the change. */
   readonly rows?: (row: Row, index: number, all: readonly Row[]) => Row;
   readonly gold?: (row: Row, form: Form) => string;
