@@ -9,23 +9,12 @@ import { IncomingBytes } from "./http/incoming-bytes.ts";
 import type { ServerStatus } from "./http/status-routes.ts";
 import { openenvSockets } from "./openenv/sockets.ts";
 import { checkEnvironmentNames, type ServeOptions } from "./options.ts";
-import type { Forwarder } from "./processes/forwarder.ts";
 import { servedTools } from "./served-tools.ts";
-import type { SessionRegistry } from "./sessions/session-registry.ts";
 import { Sessions } from "./sessions/sessions.ts";
 
-/** The options that all processes of a server share. */
-export interface SharedState {
-  readonly registry: SessionRegistry;
-  readonly status: (sessions: Sessions) => Promise<ServerStatus>;
-  /** Default: all sessions are in this process. */
-  readonly forwarder?: Forwarder | undefined;
-}
-
-/** The application of one process, with its sessions. It does not listen yet. */
+/** The application with its sessions. It does not listen yet. */
 export interface ApplicationServer {
   readonly app: FastifyInstance;
-  readonly sessions: Sessions;
   /** Lets open episodes end, then closes all sessions and connections. */
   readonly close: (drainMs: number) => Promise<void>;
 }
@@ -34,16 +23,15 @@ export interface ApplicationServer {
 export async function startApplication(
   hosts: readonly EpisodeHost[],
   options: ServeOptions,
-  shared: SharedState,
+  processes: () => ServerStatus["processes"],
 ): Promise<ApplicationServer> {
-  const context = createContext(hosts, options, shared);
+  const context = createContext(hosts, options, processes);
   const { sessions } = context;
   const access = new Access(accessOptions(options));
   const app = await createApplication(context, access, options);
   const sockets = openenvSockets(app, context, access);
   return {
     app,
-    sessions,
     async close(drainMs) {
       await sessions.drain(drainMs);
       await sessions.closeAll();
@@ -62,7 +50,7 @@ function accessOptions({ apiKey, host, allowedHosts = [] }: ServeOptions): Acces
 function createContext(
   hosts: readonly EpisodeHost[],
   options: ServeOptions,
-  { registry, status, forwarder }: SharedState,
+  processes: () => ServerStatus["processes"],
 ): ServeContext {
   const {
     seed = 0,
@@ -79,7 +67,7 @@ function createContext(
     groupSize: options.groupSize,
   }));
   const limits = { maxSessions, idleTimeoutMs, stepTimeoutMs };
-  const sessions = new Sessions(limits, seed, registry);
+  const sessions = new Sessions(limits, seed);
   return {
     environments: new Map(
       environments.map((environment) => [environment.host.card.name, environment]),
@@ -87,7 +75,6 @@ function createContext(
     first: environments[0]!,
     sessions,
     incomingBytes: new IncomingBytes(incomingBytes),
-    status: () => status(sessions),
-    forwarder,
+    status: () => ({ ...sessions.status, processes: processes() }),
   };
 }

@@ -67,7 +67,6 @@ export async function createApplication(
     if (problem === undefined || (problem.status === 401 && isPublic(request))) return;
     await reply.code(problem.status).send({ detail: problem.detail });
   });
-  context.forwarder?.attach(app, context.sessions);
   // This timeout applies until the response is sent; then the keep-alive timeout applies.
   app.addHook("onSend", async ({ raw }) => void raw.socket.setTimeout(clientTimeout));
   redirectToEnvironment(app, context);

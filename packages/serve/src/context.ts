@@ -2,7 +2,6 @@ import { quote, ServeError } from "./errors.ts";
 import type { EpisodeHost } from "./host/episode-host.ts";
 import type { IncomingBytes } from "./http/incoming-bytes.ts";
 import type { ServerStatus } from "./http/status-routes.ts";
-import type { Forwarder } from "./processes/forwarder.ts";
 import type { ServedTools } from "./served-tools.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
@@ -23,9 +22,7 @@ export interface ServeContext {
   readonly first: ServedEnvironment;
   readonly sessions: Sessions;
   readonly incomingBytes: IncomingBytes;
-  readonly status: () => Promise<ServerStatus>;
-  /** Set if sessions can be in other processes. */
-  readonly forwarder: Forwarder | undefined;
+  readonly status: () => ServerStatus;
 }
 
 /** Finds environments by name, ignoring case. */

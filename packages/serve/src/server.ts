@@ -4,12 +4,17 @@ import { availableParallelism } from "node:os";
 import { startApplication } from "./application-server.ts";
 import type { EnvironmentServer } from "./environment-server.ts";
 import { isReference, type Servable } from "./host/environment-reference.ts";
+import type { EpisodeHost } from "./host/episode-host.ts";
 import { inlineHosts } from "./host/inline-hosts.ts";
 import { isJudgeReference } from "./host/judge-reference.ts";
+import type { ServerStatus } from "./http/status-routes.ts";
 import { listenOptions, urlOf } from "./listen-address.ts";
 import { checkOptions, type ServeOptions } from "./options.ts";
-import { serveInProcesses } from "./processes/serve-in-processes.ts";
-import { inlineRegistry } from "./sessions/session-registry.ts";
+import { startWorkers } from "./workers/start-workers.ts";
+import { WorkerHost } from "./workers/worker-host.ts";
+
+/** At least as many that the episodes which share a process are an eighth of all. */
+const minDefaultProcesses = 8;
 
 /**
  * Serves environments to trainers over OpenEnv, ORS and NeMo Gym, all on one port. The first environment answers requests
@@ -21,51 +26,55 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<EnvironmentServer> {
   checkOptions(options);
+  const { hosts, processes } = await startHosts(environments, options);
+  const disposeHosts = (): Promise<unknown> =>
+    Promise.all(hosts.map((host) => host[Symbol.asyncDispose]()));
+  try {
+    const { app, close } = await startApplication(hosts, options, processes);
+    let closing: Promise<void> | undefined;
+    const closeOnce = (): Promise<void> => (closing ??= close(options.drain ?? 0));
+    await app.listen(listenOptions(options));
+    return {
+      url: urlOf(app.server.address() as AddressInfo),
+      close: closeOnce,
+      [Symbol.asyncDispose]: closeOnce,
+    };
+  } catch (error) {
+    await disposeHosts();
+    throw error;
+  }
+}
+
+interface Hosts {
+  readonly hosts: readonly EpisodeHost[];
+  readonly processes: () => ServerStatus["processes"];
+}
+
+async function startHosts(
+  environments: readonly Servable[],
+  options: ServeOptions,
+): Promise<Hosts> {
   const { processes = defaultProcesses(), judge, subModel } = options;
   const references = environments.filter(isReference);
   // An object cannot be sent to another process.
   const isInline =
     processes === 0 ||
+    references.length === 0 ||
     references.length < environments.length ||
     typeof subModel === "function" ||
     (judge !== undefined && !isJudgeReference(judge));
-  return isInline || references.length === 0
-    ? serveInline(environments, options)
-    : // A group of rollouts must be in one process.
-      serveInProcesses(references, options, options.groupSize === undefined ? processes : 1);
-}
-
-async function serveInline(
-  environments: readonly Servable[],
-  options: ServeOptions,
-): Promise<EnvironmentServer> {
-  const { sessions: max = 4096, drain = 0 } = options;
-  const hosts = await inlineHosts(environments, options);
-  const registry = inlineRegistry(max);
-  const { app, close } = await startApplication(hosts, options, {
-    registry,
-    status: async ({ busyCount, stuckCount, timeouts, isDraining }) => ({
-      isDraining,
-      sessions: { open: registry.count, max, busy: busyCount, stuck: stuckCount },
-      timeouts,
-      processes: { ready: 1, blocked: 0, killed: 0, crashed: 0 },
-    }),
-  });
-  let closing: Promise<void> | undefined;
-  const closeOnce = (): Promise<void> => (closing ??= close(drain));
-  try {
-    await app.listen(listenOptions(options));
-  } catch (error) {
-    await close(0);
-    throw error;
-  }
+  if (isInline)
+    return {
+      hosts: await inlineHosts(environments, options),
+      processes: () => ({ ready: 1, blocked: 0, killed: 0, crashed: 0 }),
+    };
+  const pool = await startWorkers(references, options, processes);
   return {
-    url: urlOf(app.server.address() as AddressInfo),
-    close: closeOnce,
-    [Symbol.asyncDispose]: closeOnce,
+    hosts: references.map((_, index) => new WorkerHost(pool, index)),
+    processes: () => pool.status,
   };
 }
 
 function defaultProcesses(): number {
-  return Math.max(2, availableParallelism());
+  return Math.max(minDefaultProcesses, availableParallelism());
 }

@@ -14,9 +14,6 @@ const test = serverTest.extend("shared", { scope: "file" }, async ({}, { onClean
   return server;
 });
 
-/** Each request has its own connection, and reaches another process than the last one. */
-const ownConnection = { connection: "close" };
-
 describe("a server of two processes", () => {
   test("selects the next example over all processes, and spreads sockets over them", async ({
     startServer,
@@ -40,42 +37,29 @@ describe("a server of two processes", () => {
     expect(pids).not.toContain(String(process.pid));
   });
 
-  test("plays a session of ORS whichever process receives its requests", async ({
+  test("plays a session of ORS", async ({
     shared: server,
   }) => {
     const { post } = orsClient(server, "one");
-    const send = (path: string, body?: unknown) => post(path, body, ownConnection);
-    expect((await send("/create", { split: "train", index: 2 })).status).toBe(200);
-    expect((await send("/create", { split: "train", index: 2 })).status).toBe(400);
+    expect((await post("/create", { split: "train", index: 2 })).status).toBe(200);
+    expect((await post("/create", { split: "train", index: 2 })).status).toBe(400);
     for (let count = 0; count < 4; count += 1) {
-      const { text } = await send("/demanding/call", { name: "respond", input: { text: "more" } });
+      const { text } = await post("/demanding/call", { name: "respond", input: { text: "more" } });
       expect(text).toContain("Go on.");
     }
-    const { text } = await send("/demanding/call", { name: "respond", input: { text: "think" } });
+    const { text } = await post("/demanding/call", { name: "respond", input: { text: "think" } });
     expect(text).toContain('"reward":1');
-    for (let count = 0; count < 3; count += 1) expect((await send("/delete")).status).toBe(200);
-    for (let count = 0; count < 3; count += 1) expect((await send("/ping")).status).toBe(410);
+    for (let count = 0; count < 3; count += 1) expect((await post("/delete")).status).toBe(200);
+    for (let count = 0; count < 3; count += 1) expect((await post("/ping")).status).toBe(410);
   });
 
-  test("answers every request of a client that closes each connection", async ({
-    shared: server,
-  }) => {
-    const { post } = orsClient(server, "closing");
-    const create = () => post("/create", { split: "train", index: 2 }, ownConnection);
-    expect((await create()).status).toBe(200);
-    for (let round = 0; round < 10; round += 1) {
-      const repeated = await Promise.all(Array.from({ length: 20 }, create));
-      expect(repeated.map(({ status }) => status)).toEqual(repeated.map(() => 400));
-    }
-  });
-
-  test("plays a session of NeMo Gym, by cookie or by name, whichever process receives its requests", async ({
+  test("plays a session of NeMo Gym, by cookie or by name", async ({
     shared: server,
   }) => {
     const send = (path: string, body: object, cookie = "") =>
       fetch(`${server.url}/nemo/demanding/${path}`, {
         method: "POST",
-        headers: { "content-type": "application/json", cookie, ...ownConnection },
+        headers: { "content-type": "application/json", cookie },
         body: JSON.stringify(body),
       });
     const named = { task_data: rowOf(0), resources_session_id: "mine" };
@@ -96,13 +80,13 @@ describe("a server of two processes", () => {
     expect(json).toMatchObject({ reward: 1 });
   });
 
-  test("connects a socket to a session that was created over MCP in another process", async ({
+  test("connects a socket to a session that was created over MCP", async ({
     shared: server,
   }) => {
     const rpc = async (method: string, params: object) => {
       const response = await fetch(`${server.url}/mcp`, {
         method: "POST",
-        headers: { "content-type": "application/json", ...ownConnection },
+        headers: { "content-type": "application/json" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       });
       return ((await response.json()) as { readonly result: Record<string, unknown> }).result;

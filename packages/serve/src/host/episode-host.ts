@@ -1,6 +1,7 @@
 import type { AssistantMessage, Board, Message, Seed } from "@envs/core";
 import type { LabelledChoice, ScoreDescription, ToolSpec } from "@envs/core/engine";
 
+import type { ServeError } from "../errors.ts";
 import type { ServedSplit, Task, TaskQuery } from "./tasks.ts";
 
 /** The description of a served environment. */
@@ -72,13 +73,24 @@ export interface StepOptions {
   readonly isTruncated?: boolean;
 }
 
-/** Runs the episodes of one environment, in this thread or in others. All arguments and results are JSON. */
+/** Runs the episodes of one environment, in this process or in others. Arguments and results are JSON, except callbacks. */
 export interface EpisodeHost {
   readonly card: EnvironmentCard;
-  /** Throws a {@link ServeError} if the example does not exist. */
-  task(query: TaskQuery): Promise<Task>;
-  /** Starts an episode under an `id` that the caller chooses. The episode may be done at once. */
-  open(id: string, task: Task, options: OpenOptions): Promise<EpisodeObservation>;
+  /**
+   * Throws a {@link ServeError} if the example does not exist. `count` is the number of earlier queries without an index, if
+   * the caller counts them.
+   */
+  task(query: TaskQuery, count?: number): Promise<Task>;
+  /**
+   * Starts an episode under an `id` that the caller chooses. The episode may be done at once. `onLost` is called if the process
+   * of the episode ends.
+   */
+  open(
+    id: string,
+    task: Task,
+    options: OpenOptions,
+    onLost?: (error: ServeError) => void,
+  ): Promise<EpisodeObservation>;
   /** Callers wait for a step of an episode before they start its next. */
   step(id: string, message: AssistantMessage, options?: StepOptions): Promise<EpisodeObservation>;
   /** The legal replies and the board of a running episode, where the environment has them. */

@@ -14,7 +14,7 @@ import type { EpisodeHost } from "./episode-host.ts";
 import { EpisodeScorer } from "./episode-scorer.ts";
 import type { LoadedJudge } from "./judge-reference.ts";
 import type { LoadedSubModel } from "./sub-model-reference.ts";
-import { type TaskCounter, TaskTable } from "./tasks.ts";
+import { TaskTable } from "./tasks.ts";
 
 /** An environment to serve, with its package's version and README. */
 export interface HostedEnvironment {
@@ -39,10 +39,9 @@ interface RunningEpisode {
 export async function inlineHost(
   { environment, version, readme, judge, subModel }: JudgedEnvironment,
   seed: number,
-  counter?: TaskCounter,
 ): Promise<EpisodeHost> {
   await checkRequirements(environment);
-  const tasks = await new TaskTable(environment, seed, counter).load();
+  const tasks = await new TaskTable(environment, seed).load();
   const running = new Map<string, RunningEpisode>();
   const get = (id: string): Episode => {
     const entry = running.get(id);
@@ -70,7 +69,7 @@ export async function inlineHost(
       scores: scorer.scores,
       splits: tasks.splits,
     },
-    task: (query) => tasks.task(query),
+    task: (query, count) => tasks.task(query, count),
     async open(id, task, { seed: episodeSeed, seat }) {
       checkSeat(environment, seat);
       const { example, key } = await tasks.example(task);

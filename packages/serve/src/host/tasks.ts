@@ -63,32 +63,18 @@ export function findSplit(
   );
 }
 
-/** Returns the index of an environment's next example, counted over all processes of a server. */
-export type TaskCounter = (environmentName: string) => number | Promise<number>;
-
-/** A counter within this process. */
-export function localCounter(): (environmentName: string) => number {
-  const counts = new Map<string, number>();
-  return (name) => {
-    const count = counts.get(name) ?? 0;
-    counts.set(name, count + 1);
-    return count;
-  };
-}
-
 /** The examples of an environment by split and index. */
 export class TaskTable {
   readonly #environment: Environment;
   readonly #seed: number;
-  readonly #counter: TaskCounter;
   readonly #readers = new Map<string, SplitReader>();
   #hasSplits = false;
+  #count = 0;
   splits: readonly ServedSplit[] = [];
 
-  constructor(environment: Environment, seed: number, counter: TaskCounter = localCounter()) {
+  constructor(environment: Environment, seed: number) {
     this.#environment = environment;
     this.#seed = seed;
-    this.#counter = counter;
   }
 
   async load(): Promise<this> {
@@ -98,13 +84,16 @@ export class TaskTable {
     return this;
   }
 
-  /** Selects an example. Without an index, each query gets the next one. Throws a {@link ServeError}. */
-  async task({ split: name, index: requested }: TaskQuery): Promise<Task> {
+  /**
+   * Selects an example. Without an index, each query gets the next one, or the one after `count` others. Throws a
+   * {@link ServeError}.
+   */
+  async task({ split: name, index: requested }: TaskQuery, count?: number): Promise<Task> {
     const { name: environmentName } = this.#environment;
     const split = findSplit({ name: environmentName, splits: this.splits }, name);
     const reader = this.#reader(split);
     if (requested !== undefined) this.#checkIndex(split, requested, reader);
-    const index = requested ?? (await this.#counter(environmentName)) % (split.size ?? maxExamples);
+    const index = requested ?? (count ?? this.#nextCount()) % (split.size ?? maxExamples);
     const { key } = await this.example({ split: split.name, index });
     return { split: split.name, index, id: key };
   }
@@ -115,6 +104,11 @@ export class TaskTable {
     const row = await this.#reader(split).row(index);
     if (row !== undefined) return row;
     throw this.#outOfRange(split, index);
+  }
+
+  #nextCount(): number {
+    this.#count += 1;
+    return this.#count - 1;
   }
 
   #checkIndex(split: ServedSplit, index: number, reader: SplitReader): void {

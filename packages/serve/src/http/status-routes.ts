@@ -37,12 +37,12 @@ export function healthOf({ isDraining, ...status }: ServerStatus): z.output<type
 }
 
 /** Metrics for Prometheus, over all processes of the server. */
-export function metricsRoute(app: FastifyInstance, status: () => Promise<ServerStatus>): void {
+export function metricsRoute(app: FastifyInstance, status: () => ServerStatus): void {
   app.get(
     "/metrics",
     { schema: { tags: ["operations"], response: { 200: textResponse } } },
     async (_request, reply) => {
-      const register = metricsOf(await status());
+      const register = metricsOf(status());
       return reply.type(register.contentType).send(await register.metrics());
     },
   );

@@ -29,7 +29,7 @@ export class McpSessions {
   ): Promise<McpSession> {
     const { host } = this.#environment;
     const query = await resetQuery(host, fields);
-    const session = await this.#sessions.open(host, id);
+    const session = this.#sessions.open(host, id);
     try {
       const opened = { session, opening: await session.reset(query) };
       this.#ownSessions.set(session, opened);

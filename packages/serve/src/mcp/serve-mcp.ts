@@ -17,7 +17,6 @@ import { inlineHosts } from "../host/inline-hosts.ts";
 import type { ServedJudge } from "../host/judge-reference.ts";
 import type { ServedSubModel } from "../host/sub-model-reference.ts";
 import { listedTool, servedTools } from "../served-tools.ts";
-import { inlineRegistry } from "../sessions/session-registry.ts";
 import { Sessions } from "../sessions/sessions.ts";
 import { EpisodeTools } from "./episode-tools.ts";
 
@@ -55,7 +54,7 @@ export async function serveMcp(servable: Servable, options: ServeMcpOptions): Pr
   // The environment's text-only tool is the way to reply, also where each episode has its own tools.
   const environment = { host, tools: servedTools(host.card.tools ?? []) };
   const limits = { maxSessions, idleTimeoutMs, stepTimeoutMs };
-  const sessions = new Sessions(limits, seed, inlineRegistry(maxSessions));
+  const sessions = new Sessions(limits, seed);
   const tools = new EpisodeTools(environment, sessions, log);
   const connection = await listen(() => episodeServer(environment, tools), transport, log);
   return {

@@ -29,7 +29,7 @@ export function gymRoutes(instance: FastifyInstance, sessions: NemoSessions): vo
     "/reset",
     { schema: { body: row, response: { 200: resetResult, ...errorResponses } } },
     async ({ headers, body }, reply) => {
-      const session = await sessions.findOrOpen(sessionIdInCookie(headers.cookie));
+      const session = sessions.findOrOpen(sessionIdInCookie(headers.cookie));
       const opening = await sessions.start(session, body);
       reply.header("set-cookie", sessionCookie(session.id));
       if (hasPrompt(body)) return { observation: null, info: commonInfo };

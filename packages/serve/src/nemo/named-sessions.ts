@@ -4,7 +4,7 @@ import type { NemoSessions } from "./nemo-sessions.ts";
 import type { Row } from "./schemas.ts";
 
 interface NamedSession {
-  readonly session: Promise<Session>;
+  readonly session: Session;
   /** Resolves once the episode has started. */
   readonly started: Promise<unknown>;
 }
@@ -38,15 +38,12 @@ export class NamedSessions {
     const entry = this.#byName.get(name);
     this.#set(name, "closed");
     if (entry === undefined || entry === "closed") return;
-    // The server may have rejected the session.
-    const session = await entry.session.catch(() => undefined);
-    await this.#sessions.close(session?.id);
+    await this.#sessions.close(entry.session.id);
   }
 
   #create(name: string, row: Row): NamedSession {
     const session = this.#sessions.findOrOpen(undefined);
-    const started = session.then((opened) => this.#sessions.start(opened, row));
-    const entry = { session, started };
+    const entry = { session, started: this.#sessions.start(session, row) };
     this.#set(name, entry);
     // The caller receives the rejection, and may retry with the same name.
     entry.started.catch(() => {

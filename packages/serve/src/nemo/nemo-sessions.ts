@@ -33,8 +33,8 @@ export class NemoSessions {
     if (groupScoresOf(host.card).length > 0) this.#cohorts = new Cohorts(host, groupSize);
   }
 
-  async findOrOpen(id: string | undefined): Promise<Session> {
-    return this.#find(id) ?? (await this.#open());
+  findOrOpen(id: string | undefined): Session {
+    return this.#find(id) ?? this.#open();
   }
 
   /** Starts the row's episode. If that fails, the session is closed. */
@@ -107,8 +107,8 @@ export class NemoSessions {
     return scored;
   }
 
-  async #open(): Promise<Session> {
-    const session = await this.#sessions.open(this.#environment.host);
+  #open(): Session {
+    const session = this.#sessions.open(this.#environment.host);
     this.#ownSessions.add(session);
     return session;
   }

@@ -76,7 +76,7 @@ async function execute(method: string, params: unknown, caller: McpCaller): Prom
       return callTool(parse(callParams, params), caller);
     case "openenv/session/create":
       return {
-        session_id: (socketSession ?? (await openSession(environment, sessions))).session.id,
+        session_id: (socketSession ?? openSession(environment, sessions)).session.id,
       };
     case "openenv/session/close":
       return closeSession(parse(closeParams, params).session_id, caller);

@@ -9,11 +9,11 @@ import { OpenenvSession } from "./openenv-session.ts";
 const openenvSessions = new WeakMap<Session, OpenenvSession>();
 
 /** Opens a session. Throws a `ServeError` of code `capacity` at the limit. */
-export async function openSession(
+export function openSession(
   environment: ServedEnvironment,
   sessions: Sessions,
-): Promise<OpenenvSession> {
-  const opened = new OpenenvSession(await sessions.open(environment.host), environment);
+): OpenenvSession {
+  const opened = new OpenenvSession(sessions.open(environment.host), environment);
   openenvSessions.set(opened.session, opened);
   return opened;
 }
@@ -42,7 +42,7 @@ export async function withSession<Result>(
   { sessions, response }: SessionRequest,
   use: (session: OpenenvSession) => Promise<Result>,
 ): Promise<Result> {
-  const opened = await openSession(environment, sessions);
+  const opened = openSession(environment, sessions);
   const close = (): Promise<void> => sessions.close(opened.session);
   const handleDisconnect = (): void => void close().catch(() => undefined);
   response.once("close", handleDisconnect);

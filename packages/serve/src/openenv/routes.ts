@@ -43,7 +43,7 @@ export function openenvRoutes(
     "/health",
     { schema: { tags, response: { 200: health, 503: health } } },
     async (_request, reply) => {
-      const body = healthOf(await status());
+      const body = healthOf(status());
       return reply.code(body.status === "healthy" ? 200 : 503).send(body);
     },
   );

@@ -89,12 +89,9 @@ export class SocketConnection implements PendingConnection {
     void this.#sendError(this.#errorData(tooManyPending, false));
   }
 
-  async #open(): Promise<OpenenvSession> {
-    const { sessions } = this.#context;
-    const opened = await openSession(this.#environment, sessions);
-    if (!this.#isClosed) return this.#attach(opened);
-    await sessions.close(opened.session);
-    throw new ServeError("closed", "The socket was closed.");
+  #open(): OpenenvSession {
+    if (this.#isClosed) throw new ServeError("closed", "The socket was closed.");
+    return this.#attach(openSession(this.#environment, this.#context.sessions));
   }
 
   #attach(session: OpenenvSession): OpenenvSession {
@@ -137,7 +134,7 @@ export class SocketConnection implements PendingConnection {
 
   async #execute(frame: Exclude<Frame, { type: "close" }>): Promise<unknown> {
     const { sessions, log } = this.#context;
-    const session = this.#session ?? (await this.#open());
+    const session = this.#session ?? this.#open();
     switch (frame.type) {
       case "reset":
         return { type: "observation", data: await session.reset(frame.data) };

@@ -20,7 +20,7 @@ const closeTimeoutMs = 500;
 /** OpenEnv over WebSockets: `/ws` for the first environment, `/<environment>/ws` for each. */
 export function openenvSockets(
   app: FastifyInstance,
-  { environments, first, sessions, incomingBytes, forwarder }: ServeContext,
+  { environments, first, sessions, incomingBytes }: ServeContext,
   access: Access,
 ): { close(): Promise<void> } {
   const server = new WebSocketServer({
@@ -48,19 +48,11 @@ export function openenvSockets(
     else if (environment === undefined)
       rejectUpgrade(stream, 404, "This server has no socket at this path.");
     else if (sessions.isDraining) rejectUpgrade(stream, 503, "The server is shutting down.");
-    else void upgrade(request, { environment, sessionId, stream, head });
+    else
+      server.handleUpgrade(request, stream, head, (socket) =>
+        connect(socket, { environment, sessionId, stream }, context),
+      );
   });
-
-  async function upgrade(
-    request: IncomingMessage,
-    { environment, sessionId: id, stream, head }: SocketAddress & { readonly head: Buffer },
-  ): Promise<void> {
-    if (id !== undefined && (await forwarder?.forwardUpgrade(request, stream, { head, id })))
-      return;
-    server.handleUpgrade(request, stream, head, (socket) =>
-      connect(socket, { environment, sessionId: id, stream }, context),
-    );
-  }
 
   return {
     async close() {

@@ -27,7 +27,7 @@ export class OrsSessions {
     const { seed, seat, ...query } = await resolveQuery();
     const { split, index } = await environment.host.task(query);
     this.#checkUnused(id);
-    const session = await this.#sessions.open(environment.host, id);
+    const session = this.#sessions.open(environment.host, id);
     session.onClosed = () => this.#addClosedId(id);
     const opening = session.reset({ split, index, seed, seat });
     const orsSession = new OrsSession(session, environment, opening);

@@ -38,8 +38,8 @@ export class Session {
   readonly #defaultSeed: Seed;
   readonly #actions = new ActionQueue();
   #isClosed = false;
-  /** Why the episode has ended without an outcome: a sentence for the client. */
-  #failure: string | undefined;
+  /** Why the episode has ended without an outcome: the error of later actions. */
+  #failure: ServeError | undefined;
   /** The example of the current episode. */
   task: Task | undefined;
   /** The client's seat in the current episode; `undefined` without seats. */
@@ -96,7 +96,9 @@ export class Session {
         const task = await this.host.task(query);
         if (isExpired()) throw new ServeError("closed", "The reset has timed out.");
         const seed = query.seed ?? this.#defaultSeed;
-        const opening = await this.host.open(this.id, task, { seed, seat: query.seat });
+        const opening = await this.host.open(this.id, task, { seed, seat: query.seat }, (error) =>
+          this.#lose(error),
+        );
         return { task, opening };
       },
       commit: ({ task, opening }) => {
@@ -174,11 +176,7 @@ export class Session {
   }
 
   #checkPlayable(): void {
-    if (this.#failure !== undefined)
-      throw new ServeError(
-        "no-episode",
-        `The episode has ended: ${this.#failure} Reset to start another.`,
-      );
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.task === undefined)
       throw new ServeError("no-episode", "No episode is running. Reset first.");
   }
@@ -209,10 +207,19 @@ export class Session {
     if (this.task !== undefined) this.#failure = failureOf(error);
     void this.#closeEpisode();
   }
+
+  /** The process of the episode has ended. */
+  #lose(error: ServeError): void {
+    if (this.task !== undefined && this.outcome === undefined) this.#failure = error;
+    this.#actions.fail(error);
+  }
 }
 
-function failureOf(error: unknown): string {
-  if (error instanceof ServeError) return "a step exceeded the time limit.";
+function failureOf(error: unknown): ServeError {
   const code = isRolloutError(error) ? error.code : "environment";
-  return `the environment failed (${code}).`;
+  const reason =
+    error instanceof ServeError
+      ? "a step exceeded the time limit"
+      : `the environment failed (${code})`;
+  return new ServeError("no-episode", `The episode has ended: ${reason}. Reset to start another.`);
 }

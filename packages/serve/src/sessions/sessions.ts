@@ -4,7 +4,7 @@ import type { Seed } from "@envs/core";
 
 import { ServeError } from "../errors.ts";
 import type { EpisodeHost } from "../host/episode-host.ts";
-import type { SessionRegistry } from "./session-registry.ts";
+import type { ServerStatus } from "../http/status-routes.ts";
 import { Session } from "./session.ts";
 
 /** Limits of a server's sessions. */
@@ -21,11 +21,10 @@ const closeTimeoutMs = 5000;
 /** How often {@link Sessions.drain} looks for unfinished episodes. */
 const drainIntervalMs = 50;
 
-/** The sessions of this process, over all protocols. */
+/** The sessions of a server, over all protocols. */
 export class Sessions {
   readonly limits: SessionLimits;
   readonly #defaultSeed: Seed;
-  readonly #registry: SessionRegistry;
   readonly #byId = new Map<string, Session>();
   readonly #check: NodeJS.Timeout;
   #isClosing = false;
@@ -34,10 +33,9 @@ export class Sessions {
   /** The number of actions that exceeded the time limit. */
   timeouts = 0;
 
-  constructor(limits: SessionLimits, defaultSeed: Seed, registry: SessionRegistry) {
+  constructor(limits: SessionLimits, defaultSeed: Seed) {
     this.limits = limits;
     this.#defaultSeed = defaultSeed;
-    this.#registry = registry;
     this.#check = setInterval(
       () => this.#closeIdle(),
       Math.min(limits.idleTimeoutMs / 4, limits.stepTimeoutMs / 4, 5000),
@@ -45,38 +43,26 @@ export class Sessions {
     this.#check.unref();
   }
 
-  /** The number of open sessions, over all processes of the server. */
+  /** The number of open sessions. */
   get count(): number {
-    return this.#registry.count;
+    return this.#byId.size;
   }
 
-  /** The number of sessions of this process whose environment is running. */
-  get busyCount(): number {
-    return [...this.#byId.values()].filter(({ busySince }) => busySince !== undefined).length;
+  get status(): Omit<ServerStatus, "processes"> {
+    const { isDraining, timeouts, limits, count: open } = this;
+    const earliest = performance.now() - limits.stepTimeoutMs / 2;
+    const starts = [...this.#byId.values()].flatMap(({ busySince = [] }) => busySince);
+    const stuck = starts.filter((start) => start < earliest).length;
+    return {
+      isDraining,
+      sessions: { open, max: limits.maxSessions, busy: starts.length, stuck },
+      timeouts,
+    };
   }
 
-  /** The number of sessions of this process whose environment has been running for half of the time limit. */
-  get stuckCount(): number {
-    const earliest = performance.now() - this.limits.stepTimeoutMs / 2;
-    const isStuck = ({ busySince = Infinity }: Session): boolean => busySince < earliest;
-    return [...this.#byId.values()].filter(isStuck).length;
-  }
-
-  /** Whether this process has the session. Does not reset the idle timeout. */
-  has(id: string): boolean {
-    return this.#byId.has(id);
-  }
-
-  /** Opens a session. Throws a {@link ServeError} of code `capacity` at the limit, or `draining` at shutdown. */
-  async open(host: EpisodeHost, id: string = randomUUID()): Promise<Session> {
-    this.#checkOpen();
-    await this.#registry.add(id);
-    try {
-      this.#checkOpen();
-    } catch (error) {
-      this.#registry.remove(id);
-      throw error;
-    }
+  /** Opens a session. Throws a {@link ServeError} of code `capacity`, `draining` or `invalid-action`. */
+  open(host: EpisodeHost, id: string = randomUUID()): Session {
+    this.#checkOpen(id);
     const session = new Session(id, host, this.#defaultSeed);
     session.lastActiveAt = performance.now();
     this.#byId.set(id, session);
@@ -91,10 +77,7 @@ export class Sessions {
   }
 
   async close(session: Session): Promise<void> {
-    if (this.#byId.get(session.id) === session) {
-      this.#byId.delete(session.id);
-      this.#registry.remove(session.id);
-    }
+    if (this.#byId.get(session.id) === session) this.#byId.delete(session.id);
     const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, closeTimeoutMs);
     try {
@@ -107,7 +90,6 @@ export class Sessions {
   /** Opens no more sessions. Resolves once no session has an unfinished episode, or when the time is over. */
   async drain(timeoutMs: number): Promise<void> {
     this.isDraining = true;
-    this.#registry.drain();
     const end = performance.now() + timeoutMs;
     const isUnfinished = ({ pending, task, isOver }: Session): boolean =>
       pending > 0 || (task !== undefined && !isOver);
@@ -122,8 +104,21 @@ export class Sessions {
     await Promise.allSettled([...this.#byId.values()].map((session) => this.close(session)));
   }
 
-  #checkOpen(): void {
+  #checkOpen(id: string): void {
     if (this.#isClosing) throw new ServeError("closed", "The server is closing.");
+    if (this.isDraining)
+      throw new ServeError(
+        "draining",
+        "The server is shutting down and does not accept new sessions. Try again in a moment.",
+      );
+    if (this.#byId.has(id))
+      throw new ServeError("invalid-action", "This session already exists.");
+    const { maxSessions } = this.limits;
+    if (this.#byId.size >= maxSessions)
+      throw new ServeError(
+        "capacity",
+        `All ${maxSessions} sessions are in use. Close some, or start the server with a higher limit.`,
+      );
   }
 
   #closeIdle(): void {

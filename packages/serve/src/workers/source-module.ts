@@ -6,7 +6,7 @@ export function moduleUrl(name: string): URL {
 }
 
 /**
- * Options of Node for a process that serves sessions. Most of what a step allocates is garbage at once, so a young generation
+ * Options of Node for a process that runs episodes. Most of what a step allocates is garbage at once, so a young generation
  * of 4 MiB serves as well as V8's 16: two idle processes need 65 MiB less.
  */
-export const processExecArgv: string[] = ["--max-semi-space-size=4"];
+export const workerExecArgv: string[] = ["--max-semi-space-size=4"];

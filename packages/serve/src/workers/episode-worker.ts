@@ -1,0 +1,238 @@
+import { type ChildProcess, fork } from "node:child_process";
+
+import { ServeError } from "../errors.ts";
+import type { EnvironmentCard, EpisodeHost } from "../host/episode-host.ts";
+import {
+  isMovable,
+  type ServerMessage,
+  type WorkerCall,
+  type WorkerMessage,
+  type WorkerMethod,
+  type WorkerResult,
+  type WorkerSetup,
+} from "./messages.ts";
+import { deserializeError, type SerializedError } from "./serialized-error.ts";
+import { moduleUrl, workerExecArgv } from "./source-module.ts";
+
+/** The number of ticks without an answer after which a worker counts as blocked. */
+const blockedTicks = 5;
+
+/** Rejects a call that its worker did not begin. Another worker can run it. */
+export const notBegun = new Error("The worker has not begun the call.");
+
+/** An episode of a worker. */
+export interface WorkerEpisode {
+  /** Whether it has started. */
+  readonly isOpen: boolean;
+  /** Called if the worker ends before the episode. */
+  readonly onLost: (error: ServeError) => void;
+}
+
+interface PendingCall {
+  readonly method: WorkerMethod;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  canMove: boolean;
+}
+
+/** The handlers of a worker's events. */
+export interface WorkerHandlers {
+  readonly onReport: (error: Error) => void;
+  /** Called once. */
+  readonly onEnd: (cause: Error) => void;
+}
+
+/** The server's handle of a process that runs episodes. */
+export class EpisodeWorker {
+  readonly #child: ChildProcess;
+  readonly #startedAt = performance.now();
+  readonly #calls = new Map<number, PendingCall>();
+  readonly #episodes = new Set<WorkerEpisode>();
+  #lastId = 0;
+  #unsent: WorkerCall[] = [];
+  /** Whether the worker has not received the last calls. Meanwhile, others wait, so that they are one message. */
+  #isSending = false;
+  #isPinged = false;
+  /** The number of ticks since the unanswered ping. */
+  #missedTicks = 0;
+  isKilled = false;
+  #hasEnded = false;
+  /** Resolves to the environments once they are loaded. Rejects with the error of an environment. */
+  readonly ready: Promise<readonly EnvironmentCard[]>;
+  readonly exited: Promise<void>;
+
+  constructor(setup: WorkerSetup, { onReport, onEnd }: WorkerHandlers) {
+    // What an environment prints must not mix with the output of the command.
+    this.#child = fork(moduleUrl("worker"), {
+      execArgv: workerExecArgv,
+      stdio: ["ignore", 2, 2, "ipc"],
+    });
+    const ready = Promise.withResolvers<readonly EnvironmentCard[]>();
+    this.ready = ready.promise;
+    ready.promise.catch(() => undefined);
+    this.#child.on("message", (message: WorkerMessage) => {
+      if (message.kind === "results") this.#receive(message.results);
+      else if (message.kind === "begin") this.#begin(message.call);
+      else if (message.kind === "pong") this.#isPinged = false;
+      else if (message.kind === "ready") ready.resolve(message.cards);
+      else if (message.kind === "failed") ready.reject(deserializeError(message.error));
+      else onReport(deserializeError(message.error));
+    });
+    // An environment may close the channel.
+    this.#child.once("disconnect", () => this.#child.kill("SIGKILL"));
+    this.exited = new Promise((resolve) => {
+      const end = (cause: Error): void => {
+        this.#hasEnded = true;
+        ready.reject(cause);
+        this.#lose(cause);
+        onEnd(cause);
+        resolve();
+      };
+      this.#child.once("exit", (code, signal) => end(exitError(this.#child.pid, code, signal)));
+      this.#child.on("error", (error) => {
+        // A failed start has no exit event.
+        if (this.#child.pid === undefined) end(error);
+      });
+    });
+    this.#send({ kind: "setup", setup });
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  get episodeCount(): number {
+    return this.#episodes.size;
+  }
+
+  /** Whether an environment does not let the worker answer. */
+  get isBlocked(): boolean {
+    return this.#missedTicks >= blockedTicks;
+  }
+
+  get isIdle(): boolean {
+    return this.#episodes.size === 0 && this.#calls.size === 0;
+  }
+
+  add(episode: WorkerEpisode): void {
+    this.#episodes.add(episode);
+  }
+
+  remove(episode: WorkerEpisode): void {
+    this.#episodes.delete(episode);
+  }
+
+  /**
+   * Calls a method of the environment's host in the worker. A call that begins an episode rejects with {@link notBegun} if the
+   * worker is blocked or ends before it begins the call.
+   */
+  call<Method extends WorkerMethod>(
+    environment: number,
+    method: Method,
+    ...parameters: readonly unknown[]
+  ): ReturnType<EpisodeHost[Method]> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const result = new Promise((resolve, reject) => {
+      const canMove = isMovable(method);
+      const call: PendingCall = { method, resolve, reject, canMove };
+      if (this.#hasEnded) return loseCall(call);
+      this.#calls.set(id, call);
+      this.#unsent.push([id, environment, method, parameters]);
+      if (this.#unsent.length === 1 && !this.#isSending) setImmediate(() => this.#flush());
+    });
+    return result as ReturnType<EpisodeHost[Method]>;
+  }
+
+  /** Checks that the worker answers. Returns the number of ticks without an answer. */
+  tick(): number {
+    if (this.#isPinged) this.#missedTicks += 1;
+    else {
+      this.#missedTicks = 0;
+      if (this.#calls.size === 0) return 0;
+      this.#isPinged = true;
+      this.#send({ kind: "ping" });
+    }
+    if (this.isBlocked) this.#releaseCalls();
+    return this.#missedTicks;
+  }
+
+  /** Ends the episodes and then the process. */
+  close(): void {
+    if (this.isBlocked) this.kill();
+    else this.#send({ kind: "close" });
+  }
+
+  kill(): void {
+    this.isKilled = true;
+    this.#child.kill("SIGKILL");
+  }
+
+  #flush(): void {
+    const calls = this.#unsent;
+    this.#unsent = [];
+    this.#isSending = calls.length > 0;
+    if (this.#isSending) this.#send({ kind: "calls", calls });
+  }
+
+  #receive(results: readonly WorkerResult[]): void {
+    for (const [id, result, error] of results) this.#settle(id, result, error);
+    this.#flush();
+  }
+
+  #send(message: ServerMessage): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  #begin(id: number): void {
+    const call = this.#calls.get(id);
+    if (call !== undefined) call.canMove = false;
+  }
+
+  #settle(id: number, result: unknown, error?: SerializedError): void {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    if (error === undefined) call?.resolve(result);
+    else call?.reject(deserializeError(error));
+  }
+
+  /** Ends the calls that need not wait for a blocked worker. */
+  #releaseCalls(): void {
+    for (const [id, { method, canMove, resolve, reject }] of this.#calls) {
+      if (!canMove && method !== "close") continue;
+      this.#calls.delete(id);
+      if (canMove) reject(notBegun);
+      else resolve(undefined);
+    }
+  }
+
+  #lose(cause: Error): void {
+    for (const call of this.#calls.values()) loseCall(call, cause);
+    this.#calls.clear();
+    for (const { isOpen, onLost } of this.#episodes) if (isOpen) onLost(lostEpisode(cause));
+    this.#episodes.clear();
+  }
+}
+
+function loseCall({ method, canMove, resolve, reject }: PendingCall, cause?: Error): void {
+  if (method === "close") resolve(undefined);
+  else reject(canMove ? notBegun : lostEpisode(cause));
+}
+
+/** The error of an episode whose process ended. */
+export function lostEpisode(cause?: Error): ServeError {
+  return new ServeError(
+    "lost",
+    "The process of this episode ended, and the episode with it. Reset the session, or open another.",
+    { cause },
+  );
+}
+
+function exitError(
+  pid: number | undefined,
+  code: number | null,
+  signal: NodeJS.Signals | null,
+): Error {
+  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  return new Error(`The process ${pid} ${how}.`);
+}

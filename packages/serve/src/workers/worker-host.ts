@@ -1,0 +1,146 @@
+import type { AssistantMessage } from "@envs/core";
+
+import { ServeError } from "../errors.ts";
+import {
+  type EnvironmentCard,
+  type EpisodeHost,
+  type EpisodeObservation,
+  type EpisodePosition,
+  groupScoresOf,
+  type OpenOptions,
+  type ScoredOutcome,
+  type StepOptions,
+} from "../host/episode-host.ts";
+import { findSplit, type Task, type TaskQuery } from "../host/tasks.ts";
+import { type EpisodeWorker, lostEpisode, notBegun } from "./episode-worker.ts";
+import type { WorkerPool } from "./worker-pool.ts";
+
+class PlacedEpisode {
+  readonly onLost: (error: ServeError) => void;
+  /** The example, if its episodes are scored together. They share a worker. */
+  readonly group: string | undefined;
+  worker: EpisodeWorker | undefined;
+  isOpen = false;
+
+  constructor(group: string | undefined, onLost: (error: ServeError) => void) {
+    this.group = group;
+    this.onLost = onLost;
+  }
+}
+
+/** Runs the episodes of one environment in the workers of a pool. */
+export class WorkerHost implements EpisodeHost {
+  readonly card: EnvironmentCard;
+  readonly #pool: WorkerPool;
+  /** The index of the environment in all workers. */
+  readonly #index: number;
+  readonly #comparesRollouts: boolean;
+  readonly #episodes = new Map<string, PlacedEpisode>();
+  #taskCount = 0;
+
+  constructor(pool: WorkerPool, index: number) {
+    this.#pool = pool;
+    this.#index = index;
+    this.card = pool.cards[index]!;
+    this.#comparesRollouts = groupScoresOf(this.card).length > 0;
+  }
+
+  async task(query: TaskQuery): Promise<Task> {
+    findSplit(this.card, query.split);
+    // Counted over all workers.
+    const count = query.index === undefined ? this.#taskCount : undefined;
+    if (count !== undefined) this.#taskCount += 1;
+    for (;;) {
+      const worker = await this.#pool.place();
+      try {
+        return await worker.call(this.#index, "task", query, count);
+      } catch (error) {
+        if (error !== notBegun) throw error;
+      }
+    }
+  }
+
+  async open(
+    id: string,
+    task: Task,
+    options: OpenOptions,
+    onLost: (error: ServeError) => void = () => undefined,
+  ): Promise<EpisodeObservation> {
+    const group = this.#comparesRollouts ? `${task.split}/${task.index}` : undefined;
+    const episode = new PlacedEpisode(group, (error) => {
+      this.#episodes.delete(id);
+      onLost(error);
+    });
+    this.#episodes.set(id, episode);
+    for (;;) {
+      const worker = this.#workerOfGroup(group) ?? (await this.#pool.place());
+      if (this.#episodes.get(id) !== episode)
+        throw new ServeError("closed", "The episode was closed.");
+      episode.worker = worker;
+      worker.add(episode);
+      try {
+        const observation = await worker.call(this.#index, "open", id, task, options);
+        episode.isOpen = true;
+        return observation;
+      } catch (error) {
+        worker.remove(episode);
+        episode.worker = undefined;
+        if (error !== notBegun) {
+          if (this.#episodes.get(id) === episode) this.#episodes.delete(id);
+          throw error;
+        }
+        void worker.call(this.#index, "close", id).catch(() => undefined);
+      }
+    }
+  }
+
+  step(
+    id: string,
+    message: AssistantMessage,
+    options?: StepOptions,
+  ): Promise<EpisodeObservation> {
+    return this.#worker(id).call(this.#index, "step", id, message, options);
+  }
+
+  async position(id: string): Promise<EpisodePosition> {
+    return this.#worker(id).call(this.#index, "position", id);
+  }
+
+  async finish(id: string): Promise<EpisodeObservation> {
+    return this.#worker(id).call(this.#index, "finish", id);
+  }
+
+  async scoreGroup(ids: readonly string[]): Promise<readonly ScoredOutcome[]> {
+    const workers = new Set(ids.map((id) => this.#episodes.get(id)?.worker));
+    const [worker] = workers;
+    if (worker === undefined || workers.size > 1) throw lostEpisode();
+    return worker.call(this.#index, "scoreGroup", ids);
+  }
+
+  async close(id: string): Promise<void> {
+    const episode = this.#episodes.get(id);
+    this.#episodes.delete(id);
+    const worker = episode?.worker;
+    if (episode === undefined || worker === undefined) return;
+    worker.remove(episode);
+    await worker.call(this.#index, "close", id);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #worker(id: string): EpisodeWorker {
+    const worker = this.#episodes.get(id)?.worker;
+    if (worker !== undefined) return worker;
+    throw new ServeError("no-episode", "No episode is running. Reset first.");
+  }
+
+  /** The worker of the other episodes of an example that are scored together. */
+  #workerOfGroup(group: string | undefined): EpisodeWorker | undefined {
+    if (group === undefined) return undefined;
+    for (const other of this.#episodes.values())
+      if (other.group === group && other.worker !== undefined) return other.worker;
+    return undefined;
+  }
+}
