@@ -37,7 +37,7 @@ export function stepRequest(field: string): EchoRequest {
   return { message: JSON.stringify({ type: "step", data: { [field]: text } }), expected: text };
 }
 
-/** Our server with its defaults: a process for each core. */
+/** Our server with its defaults: one process for connections, eight for episodes. */
 export const ours: EchoKind = ownServer("ours", ["our-server.ts"]);
 
 /** The same with `--processes 0`, in one process. */

@@ -82,8 +82,8 @@ export const serveErrors = {
   lost: {
     status: 500,
     what: "The episode was lost.",
-    why: "Its process ended: the environment exhausted its memory, or blocked the process for longer than `--step-timeout`.",
-    fix: "Open a new session. The cause is in the server's log.",
+    why: "Its process ended: an environment crashed it, exhausted its memory, or blocked it for longer than `--step-timeout`.",
+    fix: "Reset the session, or open another. The cause is in the server's log.",
   },
 } as const satisfies Record<string, ServeErrorEntry>;
 

@@ -40,14 +40,14 @@ export interface ServeOptions extends ServedJudge, ServedSubModel {
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * The number of processes that serve environments passed as references. A process that blocks for longer than `stepTimeout` is
-   * replaced. Default: the available parallelism, at least 2. With 0, and if an environment is given as an object, episodes run
-   * in this process.
+   * The number of processes that run the episodes of environments passed as references. Each runs an equal share of the open
+   * episodes, which are lost if it crashes or blocks for longer than `stepTimeout`. Default: the available parallelism, at least
+   * 8. With 0, and if an environment is given as an object, episodes run in this process.
    */
   readonly processes?: number | undefined;
   /**
    * The number of rollouts of an example that the trainer samples. Required for environments with rewarded group scores,
-   * which compare these rollouts. The server then has one process, since a group must be in one. Default: unknown.
+   * which compare these rollouts. The episodes of an example then share a process. Default: unknown.
    */
   readonly groupSize?: number | undefined;
   /** Writes a line of JSON for each failure to standard error. Default false. */

@@ -9,7 +9,10 @@ import { test, type TestServer } from "./support/test-server.ts";
 
 const module = new URL("fixtures/demanding.ts", import.meta.url).href;
 const eventually = { timeout: 30_000, interval: 50 };
-const lost = { type: "error", data: { message: expect.stringContaining("process of this episode") } };
+const lost = {
+  type: "error",
+  data: { message: expect.stringContaining("process of this episode") },
+};
 
 async function healthOf({ url }: { readonly url: string }) {
   return (await (await fetch(`${url}/health`)).json()) as ServerStatus;
@@ -77,8 +80,7 @@ describe("a process that an environment blocks", () => {
     const server = await startServer([{ module }], { processes: 2, stepTimeout: 600_000 });
     const looping = [await reset(server), await reset(server)];
     let hasEnded = false;
-    for (const socket of looping)
-      void socket.step({ text: "loop" }).then(() => (hasEnded = true));
+    for (const socket of looping) void socket.step({ text: "loop" }).then(() => (hasEnded = true));
     const added = await Promise.all(Array.from({ length: 5 }, () => reset(server)));
     for (const socket of added)
       expect((await socket.step({ text: "more" }))?.type).toBe("observation");

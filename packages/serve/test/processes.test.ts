@@ -37,9 +37,7 @@ describe("a server of two processes", () => {
     expect(pids).not.toContain(String(process.pid));
   });
 
-  test("plays a session of ORS", async ({
-    shared: server,
-  }) => {
+  test("plays a session of ORS", async ({ shared: server }) => {
     const { post } = orsClient(server, "one");
     expect((await post("/create", { split: "train", index: 2 })).status).toBe(200);
     expect((await post("/create", { split: "train", index: 2 })).status).toBe(400);
@@ -53,9 +51,7 @@ describe("a server of two processes", () => {
     for (let count = 0; count < 3; count += 1) expect((await post("/ping")).status).toBe(410);
   });
 
-  test("plays a session of NeMo Gym, by cookie or by name", async ({
-    shared: server,
-  }) => {
+  test("plays a session of NeMo Gym, by cookie or by name", async ({ shared: server }) => {
     const send = (path: string, body: object, cookie = "") =>
       fetch(`${server.url}/nemo/demanding/${path}`, {
         method: "POST",
@@ -80,9 +76,7 @@ describe("a server of two processes", () => {
     expect(json).toMatchObject({ reward: 1 });
   });
 
-  test("connects a socket to a session that was created over MCP", async ({
-    shared: server,
-  }) => {
+  test("connects a socket to a session that was created over MCP", async ({ shared: server }) => {
     const rpc = async (method: string, params: object) => {
       const response = await fetch(`${server.url}/mcp`, {
         method: "POST",

@@ -54,7 +54,7 @@ const serveArguments = {
   ),
   processes: {
     ...valueOption(
-      "Processes that serve sessions (default: the processors, at least 2; 0: the command's own process)",
+      "Processes that run episodes (default: the processors, at least 8; 0: the command's own process)",
       "count",
     ),
     alias: "threads",

@@ -12,7 +12,7 @@ export const health = z.object({
     max: z.int(),
     /** Sessions whose environment is running. */
     busy: z.int(),
-    /** Sessions whose environment has been running for half of the time limit, or whose process is blocked. */
+    /** Sessions whose environment has been running for half of the time limit. */
     stuck: z.int(),
   }),
   timeouts: z.int().describe("Resets, steps and scores that exceeded the time limit"),
@@ -27,7 +27,7 @@ export const health = z.object({
   }),
 });
 
-/** The figures of `/health` and `/metrics`, summed over all processes of a server. */
+/** The figures of `/health` and `/metrics`. */
 export interface ServerStatus extends Omit<z.output<typeof health>, "status"> {
   readonly isDraining: boolean;
 }
@@ -36,7 +36,7 @@ export function healthOf({ isDraining, ...status }: ServerStatus): z.output<type
   return { status: isDraining ? "draining" : "healthy", ...status };
 }
 
-/** Metrics for Prometheus, over all processes of the server. */
+/** Metrics for Prometheus. */
 export function metricsRoute(app: FastifyInstance, status: () => ServerStatus): void {
   app.get(
     "/metrics",
@@ -60,7 +60,7 @@ function metricsOf({ isDraining, sessions, timeouts, processes }: ServerStatus):
   gauge("envs_sessions_busy", "Sessions whose environment is running", sessions.busy);
   gauge("envs_sessions_stuck", "Sessions whose environment may hang", sessions.stuck);
   counter("envs_timeouts_total", "Actions that exceeded the time limit", timeouts);
-  gauge("envs_processes_ready", "Processes that serve sessions", processes.ready);
+  gauge("envs_processes_ready", "Processes that run episodes", processes.ready);
   gauge("envs_processes_blocked", "Processes that do not answer", processes.blocked);
   counter("envs_processes_killed_total", "Processes ended by the time limit", processes.killed);
   counter("envs_processes_crashed_total", "Processes that ended by themselves", processes.crashed);

@@ -35,7 +35,7 @@ export function toolRoutes(instance: FastifyInstance, sessions: NemoSessions): v
       const { name, row } = body;
       let session: Session;
       if (name === undefined) {
-        session = await sessions.findOrOpen(sessionIdInCookie(headers.cookie));
+        session = sessions.findOrOpen(sessionIdInCookie(headers.cookie));
         await sessions.start(session, row);
       } else session = await namedSessions.start(name, row);
       reply.header("set-cookie", sessionCookie(session.id));

@@ -9,10 +9,7 @@ import { OpenenvSession } from "./openenv-session.ts";
 const openenvSessions = new WeakMap<Session, OpenenvSession>();
 
 /** Opens a session. Throws a `ServeError` of code `capacity` at the limit. */
-export function openSession(
-  environment: ServedEnvironment,
-  sessions: Sessions,
-): OpenenvSession {
+export function openSession(environment: ServedEnvironment, sessions: Sessions): OpenenvSession {
   const opened = new OpenenvSession(sessions.open(environment.host), environment);
   openenvSessions.set(opened.session, opened);
   return opened;

@@ -4,7 +4,6 @@ import type { Seed } from "@envs/core";
 
 import { ServeError } from "../errors.ts";
 import type { EpisodeHost } from "../host/episode-host.ts";
-import type { ServerStatus } from "../http/status-routes.ts";
 import { Session } from "./session.ts";
 
 /** Limits of a server's sessions. */
@@ -13,6 +12,18 @@ export interface SessionLimits {
   readonly idleTimeoutMs: number;
   /** For a reset, a step or a score. */
   readonly stepTimeoutMs: number;
+}
+
+/** The figures of a server's sessions. */
+interface SessionsStatus {
+  readonly isDraining: boolean;
+  readonly sessions: {
+    readonly open: number;
+    readonly max: number;
+    readonly busy: number;
+    readonly stuck: number;
+  };
+  readonly timeouts: number;
 }
 
 /** The longest time that closing a session waits for the environment's `close`. */
@@ -48,7 +59,7 @@ export class Sessions {
     return this.#byId.size;
   }
 
-  get status(): Omit<ServerStatus, "processes"> {
+  get status(): SessionsStatus {
     const { isDraining, timeouts, limits, count: open } = this;
     const earliest = performance.now() - limits.stepTimeoutMs / 2;
     const starts = [...this.#byId.values()].flatMap(({ busySince = [] }) => busySince);
@@ -111,8 +122,7 @@ export class Sessions {
         "draining",
         "The server is shutting down and does not accept new sessions. Try again in a moment.",
       );
-    if (this.#byId.has(id))
-      throw new ServeError("invalid-action", "This session already exists.");
+    if (this.#byId.has(id)) throw new ServeError("invalid-action", "This session already exists.");
     const { maxSessions } = this.limits;
     if (this.#byId.size >= maxSessions)
       throw new ServeError(

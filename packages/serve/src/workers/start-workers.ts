@@ -26,7 +26,14 @@ export function startWorkers(
 
 /** The options of one worker. Messages between processes are JSON, which has no functions and no Infinity. */
 function shareOf(
-  { seed, judge, judgeConcurrency = 32, judgeTimeout, subModel, subModelConcurrency = 32 }: ServeOptions,
+  {
+    seed,
+    judge,
+    judgeConcurrency = 32,
+    judgeTimeout,
+    subModel,
+    subModelConcurrency = 32,
+  }: ServeOptions,
   count: number,
 ): HostOptions {
   return {

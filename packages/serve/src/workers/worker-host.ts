@@ -94,11 +94,7 @@ export class WorkerHost implements EpisodeHost {
     }
   }
 
-  step(
-    id: string,
-    message: AssistantMessage,
-    options?: StepOptions,
-  ): Promise<EpisodeObservation> {
+  step(id: string, message: AssistantMessage, options?: StepOptions): Promise<EpisodeObservation> {
     return this.#worker(id).call(this.#index, "step", id, message, options);
   }
 

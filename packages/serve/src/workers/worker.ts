@@ -58,7 +58,7 @@ async function run([id, environment, method, parameters]: WorkerCall): Promise<v
   sendResults();
 }
 
-/** Sends the results of one turn of the event loop as one message. An empty one says that calls were received. */
+/** Sends the results of one turn of the event loop as one message. An empty one confirms that calls were received. */
 function sendResults(): void {
   if (isSending) return;
   isSending = true;
