@@ -52,6 +52,7 @@ export class EpisodeWorker {
   #unsent: WorkerCall[] = [];
   /** Whether the worker has not received the last calls. Meanwhile, others wait, so that they are one message. */
   #isSending = false;
+  #isScheduled = false;
   #isPinged = false;
   /** The number of ticks since the unanswered ping. */
   #missedTicks = 0;
@@ -139,7 +140,7 @@ export class EpisodeWorker {
       if (this.#hasEnded) return loseCall(call);
       this.#calls.set(id, call);
       this.#unsent.push([id, environment, method, parameters]);
-      if (this.#unsent.length === 1 && !this.#isSending) setImmediate(() => this.#flush());
+      this.#sendSoon();
     });
     return result as ReturnType<EpisodeHost[Method]>;
   }
@@ -168,16 +169,22 @@ export class EpisodeWorker {
     this.#child.kill("SIGKILL");
   }
 
-  #flush(): void {
-    const calls = this.#unsent;
-    this.#unsent = [];
-    this.#isSending = calls.length > 0;
-    if (this.#isSending) this.#send({ kind: "calls", calls });
+  #sendSoon(): void {
+    if (this.#isSending || this.#isScheduled || this.#unsent.length === 0) return;
+    this.#isScheduled = true;
+    // Waits for the frames that other sockets received in this turn of the event loop.
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#isSending = true;
+      this.#send({ kind: "calls", calls: this.#unsent });
+      this.#unsent = [];
+    });
   }
 
   #receive(results: readonly WorkerResult[]): void {
+    this.#isSending = false;
     for (const [id, result, error] of results) this.#settle(id, result, error);
-    this.#flush();
+    this.#sendSoon();
   }
 
   #send(message: ServerMessage): void {
@@ -204,6 +211,10 @@ export class EpisodeWorker {
       if (canMove) reject(notBegun);
       else resolve(undefined);
     }
+    // The worker still receives a call that ends an episode.
+    this.#unsent = this.#unsent.filter(
+      ([id, , method]) => method === "close" || this.#calls.has(id),
+    );
   }
 
   #lose(cause: Error): void {
