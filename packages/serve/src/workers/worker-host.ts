@@ -73,7 +73,7 @@ export class WorkerHost implements EpisodeHost {
     });
     this.#episodes.set(id, episode);
     for (;;) {
-      const worker = this.#workerOfGroup(group) ?? (await this.#pool.place());
+      const worker = await this.#pool.place(() => this.#workerOfGroup(group));
       if (this.#episodes.get(id) !== episode)
         throw new ServeError("closed", "The episode was closed.");
       episode.worker = worker;

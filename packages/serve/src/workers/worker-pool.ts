@@ -63,14 +63,19 @@ export class WorkerPool {
     return { ready: this.#ready.size, blocked, killed: this.#killed, crashed: this.#crashed };
   }
 
-  /** The worker with the fewest episodes of those that answer. Starts another worker if none answers. */
-  async place(): Promise<EpisodeWorker> {
+  /**
+   * The worker with the fewest episodes of those that answer, or the one that `required` returns, once it answers. Starts
+   * another worker if none answers.
+   */
+  async place(required: () => EpisodeWorker | undefined = () => undefined): Promise<EpisodeWorker> {
     for (;;) {
       if (this.#closing !== undefined) throw new ServeError("closed", "The server is closing.");
-      const answering = [...this.#ready].filter(({ isBlocked }) => !isBlocked);
+      const only = required();
+      const candidates = only !== undefined && this.#ready.has(only) ? [only] : [...this.#ready];
+      const answering = candidates.filter(({ isBlocked }) => !isBlocked);
       if (answering.length > 0)
         return answering.reduce((a, b) => (b.episodeCount < a.episodeCount ? b : a));
-      this.#addSpare();
+      if (only === undefined) this.#addSpare();
       await this.#change.promise;
     }
   }
