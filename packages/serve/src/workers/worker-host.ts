@@ -13,19 +13,12 @@ import {
 } from "../host/episode-host.ts";
 import { findSplit, type Task, type TaskQuery } from "../host/tasks.ts";
 import { type EpisodeWorker, lostEpisode, notBegun } from "./episode-worker.ts";
-import type { WorkerPool } from "./worker-pool.ts";
+import type { PlaceableEpisode, WorkerPool } from "./worker-pool.ts";
 
-class PlacedEpisode {
-  readonly onLost: (error: ServeError) => void;
-  /** The example, if its episodes are scored together. They share a worker. */
+interface HostedEpisode extends PlaceableEpisode {
+  isOpen: boolean;
+  /** The example, if its episodes are scored together. */
   readonly group: string | undefined;
-  worker: EpisodeWorker | undefined;
-  isOpen = false;
-
-  constructor(group: string | undefined, onLost: (error: ServeError) => void) {
-    this.group = group;
-    this.onLost = onLost;
-  }
 }
 
 /** Runs the episodes of one environment in the workers of a pool. */
@@ -35,7 +28,7 @@ export class WorkerHost implements EpisodeHost {
   /** The index of the environment in all workers. */
   readonly #index: number;
   readonly #comparesRollouts: boolean;
-  readonly #episodes = new Map<string, PlacedEpisode>();
+  readonly #episodes = new Map<string, HostedEpisode>();
   #taskCount = 0;
 
   constructor(pool: WorkerPool, index: number) {
@@ -67,17 +60,23 @@ export class WorkerHost implements EpisodeHost {
     onLost: (error: ServeError) => void = () => undefined,
   ): Promise<EpisodeObservation> {
     const group = this.#comparesRollouts ? `${task.split}/${task.index}` : undefined;
-    const episode = new PlacedEpisode(group, (error) => {
-      this.#episodes.delete(id);
-      onLost(error);
-    });
+    const episode: HostedEpisode = {
+      group,
+      worker: undefined,
+      isOpen: false,
+      workerOfPeers: () => this.#workerOfGroup(group),
+      onLost: (error) => {
+        this.#episodes.delete(id);
+        onLost(error);
+      },
+    };
     this.#episodes.set(id, episode);
     for (;;) {
-      const worker = await this.#pool.place(() => this.#workerOfGroup(group));
-      if (this.#episodes.get(id) !== episode)
+      const worker = await this.#pool.place(episode);
+      if (this.#episodes.get(id) !== episode) {
+        worker.remove(episode);
         throw new ServeError("closed", "The episode was closed.");
-      episode.worker = worker;
-      worker.add(episode);
+      }
       try {
         const observation = await worker.call(this.#index, "open", id, task, options);
         episode.isOpen = true;

@@ -1,7 +1,7 @@
 import { ServeError } from "../errors.ts";
 import type { EnvironmentCard } from "../host/episode-host.ts";
 import type { ServerStatus } from "../http/status-routes.ts";
-import { EpisodeWorker } from "./episode-worker.ts";
+import { EpisodeWorker, type WorkerEpisode } from "./episode-worker.ts";
 import type { WorkerSetup } from "./messages.ts";
 
 /** Options of a {@link WorkerPool}. */
@@ -12,6 +12,13 @@ export interface WorkerPoolOptions {
   readonly hangTimeoutMs: number;
   /** Receives errors that belong to no session, and the ends of workers. */
   readonly log: (error: Error, message: string) => void;
+}
+
+/** An episode that begins in a worker. */
+export interface PlaceableEpisode extends WorkerEpisode {
+  worker: EpisodeWorker | undefined;
+  /** The worker in which the episode must run, if others are scored together with it. */
+  readonly workerOfPeers: () => EpisodeWorker | undefined;
 }
 
 /** The delays before the replacement of a worker that ended within `earlyMs`. Other workers are replaced at once. */
@@ -64,17 +71,24 @@ export class WorkerPool {
   }
 
   /**
-   * The worker with the fewest episodes of those that answer, or the one that `required` returns, once it answers. Starts
+   * Adds an episode to the worker with the fewest of those that answer, or to that of its peers, once it answers. Starts
    * another worker if none answers.
    */
-  async place(required: () => EpisodeWorker | undefined = () => undefined): Promise<EpisodeWorker> {
+  async place(episode?: PlaceableEpisode): Promise<EpisodeWorker> {
     for (;;) {
       if (this.#closing !== undefined) throw new ServeError("closed", "The server is closing.");
-      const only = required();
+      const only = episode?.workerOfPeers();
       const candidates = only !== undefined && this.#ready.has(only) ? [only] : [...this.#ready];
       const answering = candidates.filter(({ isBlocked }) => !isBlocked);
-      if (answering.length > 0)
-        return answering.reduce((a, b) => (b.episodeCount < a.episodeCount ? b : a));
+      if (answering.length > 0) {
+        const worker = answering.reduce((a, b) => (b.episodeCount < a.episodeCount ? b : a));
+        if (episode !== undefined) {
+          // At once, so that the next episode sees it.
+          episode.worker = worker;
+          worker.add(episode);
+        }
+        return worker;
+      }
       if (only === undefined) this.#addSpare();
       await this.#change.promise;
     }
