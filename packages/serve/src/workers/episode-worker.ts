@@ -11,6 +11,7 @@ import {
   type WorkerResult,
   type WorkerSetup,
 } from "./messages.ts";
+import type { SendQueue } from "./send-queue.ts";
 import { deserializeError, type SerializedError } from "./serialized-error.ts";
 import { moduleUrl, workerExecArgv } from "./source-module.ts";
 
@@ -37,6 +38,7 @@ interface PendingCall {
 
 /** The handlers of a worker's events. */
 export interface WorkerHandlers {
+  readonly sendQueue: SendQueue;
   readonly onReport: (error: Error) => void;
   /** Called once. */
   readonly onEnd: (cause: Error) => void;
@@ -52,7 +54,12 @@ export class EpisodeWorker {
   #unsent: WorkerCall[] = [];
   /** Whether the worker has not received the last calls. Meanwhile, others wait, so that they are one message. */
   #isSending = false;
-  #isScheduled = false;
+  readonly #sendQueue: SendQueue;
+  readonly #sendCalls = (): void => {
+    this.#isSending = true;
+    this.#send({ kind: "calls", calls: this.#unsent });
+    this.#unsent = [];
+  };
   #isPinged = false;
   /** The number of ticks since the unanswered ping. */
   #missedTicks = 0;
@@ -62,7 +69,8 @@ export class EpisodeWorker {
   readonly ready: Promise<readonly EnvironmentCard[]>;
   readonly exited: Promise<void>;
 
-  constructor(setup: WorkerSetup, { onReport, onEnd }: WorkerHandlers) {
+  constructor(setup: WorkerSetup, { sendQueue, onReport, onEnd }: WorkerHandlers) {
+    this.#sendQueue = sendQueue;
     // What an environment prints must not mix with the output of the command.
     this.#child = fork(moduleUrl("worker"), {
       execArgv: workerExecArgv,
@@ -170,15 +178,7 @@ export class EpisodeWorker {
   }
 
   #sendSoon(): void {
-    if (this.#isSending || this.#isScheduled || this.#unsent.length === 0) return;
-    this.#isScheduled = true;
-    // Waits for the frames that other sockets received in this turn of the event loop.
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#isSending = true;
-      this.#send({ kind: "calls", calls: this.#unsent });
-      this.#unsent = [];
-    });
+    if (!this.#isSending && this.#unsent.length > 0) this.#sendQueue.add(this.#sendCalls);
   }
 
   #receive(results: readonly WorkerResult[]): void {
