@@ -2,11 +2,13 @@ import { parseArgs } from "node:util";
 
 import { startPostgres } from "@envs/hub-testing/postgres-server";
 
+import { soakGateway } from "./gateway-soak.ts";
 import { soakHub } from "./hub-soak.ts";
+import { soakQueue } from "./queue-soak.ts";
 import { soakServe } from "./serve-soak.ts";
 import { Soak } from "./soak.ts";
 
-/** Runs a hub and a server of environments under load and faults. Prints one JSON object; exits with 1 after a loss or a hang. */
+/** Runs a hub, a server of environments, a queue and a gateway under load and faults. Prints one JSON object; exits with 1 after a loss or a hang. */
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) {
@@ -15,9 +17,15 @@ if (!(minutes > 0)) {
 }
 const soak = new Soak(minutes);
 const postgres = await startPostgres();
-const [hub, serve] = await Promise.all([soakHub(soak, postgres.url), soakServe(soak)]);
+const [hub, serve, queue, gateway] = await Promise.all([
+  soakHub(soak, postgres.url),
+  soakServe(soak),
+  soakQueue(soak, postgres.url),
+  soakGateway(soak, minutes),
+]);
 await postgres.close();
-process.stdout.write(
-  `${JSON.stringify({ minutes, hub, serve, memory: await soak.memory() }, undefined, 2)}\n`,
-);
-process.exitCode = hub.lost.length + hub.hangs.length + serve.hangs.length > 0 ? 1 : 0;
+const report = { minutes, hub, serve, queue, gateway, memory: await soak.memory() };
+process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+const problems = [hub, queue, gateway].flatMap(({ lost }) => lost).concat(queue.misjudged);
+const hangs = [hub, serve, queue, gateway].flatMap((part) => part.hangs);
+process.exitCode = problems.length + hangs.length > 0 ? 1 : 0;
