@@ -23,7 +23,7 @@ export interface GatewayReport {
   readonly hangs: readonly string[];
 }
 
-/** Lets clients cancel their streams, in a process of its own, until the soak ends. */
+/** Lets clients cancel their streams, in another process, until the soak ends. */
 export async function soakGateway(soak: Soak, minutes: number): Promise<GatewayReport> {
   const child = fork(import.meta.filename, [String(minutes)]);
   soak.measureMemory("gateway", () => child.pid);
