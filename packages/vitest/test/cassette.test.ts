@@ -118,6 +118,10 @@ describe("dates, ids and paths", () => {
     const recordings = tape.recordings();
     expect(await cassette({ mode: "replay", recordings }).wrap(model)(ask(after))).toEqual(first);
     expect(calls()).toBe(0);
+    // A message names what normalising leaves.
+    await expect(
+      cassette({ mode: "replay", recordings }).wrap(model)(ask(`${after} Now.`)),
+    ).rejects.toThrow('recorded …"<id>, in <path>/src.", now …"<id>, in <path>/src. Now."');
     const strict = cassette({ mode: "replay", recordings, normalise: [] });
     await expect(strict.wrap(model)(ask(after))).rejects.toThrow("changed: recorded");
     const own = (text: string): string => text.replace(/ in .*/u, "");
@@ -141,6 +145,7 @@ describe("dates, ids and paths", () => {
   test.each([
     [normaliseDates, "2026-11-27T09:05:01.250Z", "<date>"],
     [normaliseDates, "On Friday, November 27, 2026 at 9:05 AM", "On <date>"],
+    [normaliseDates, "Wall time: 0.0095 seconds, 12ms", "Wall time: <date>, <date>"],
     [normaliseDates, "27 Nov 2026, 11/27/2026, 1795770301250", "<date>, <date>, <date>"],
     [
       normaliseDates,

@@ -88,7 +88,10 @@ export function cassette(options: CassetteOptions): Cassette {
       replayed += 1;
       return known.response;
     }
-    if (mode === "replay") throw missing(wanted, [...byKey.values()], source);
+    if (mode === "replay") {
+      const change = describeChange(wanted, [...byKey.values()], normalise);
+      throw missing(wanted, change, source);
+    }
     const { tokens: _tokens, server: _server, ...response } = await model(request);
     recorded += 1;
     byKey.set(own, { ...wanted, response });
@@ -155,9 +158,8 @@ function placeOf({ session = "" }: ModelRequest): Pick<Wanted, "example" | "tria
   return { ...omitUndefined({ example }), trial: Number(trial) };
 }
 
-function missing(wanted: Wanted, recordings: readonly Recording[], source: string): RolloutError {
+function missing(wanted: Wanted, change: string, source: string): RolloutError {
   const which = `request ${wanted.request.messages.length} messages long of trial ${wanted.trial}`;
-  const change = describeChange(wanted, recordings);
   return new RolloutError("model", `No recorded reply in ${source} for a ${which}. ${change}`, {
     isFatal: true,
   });

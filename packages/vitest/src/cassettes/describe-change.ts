@@ -1,12 +1,17 @@
 import type { Message } from "@envs/core";
 import { canonicalJson } from "@envs/core/engine";
 
+import { normalised, type Normaliser } from "./normalise.ts";
 import type { Recording, RecordedRequest } from "./recording.ts";
 
 type Wanted = Omit<Recording, "response">;
 
 /** Describes how a request differs from the most similar recorded one. */
-export function describeChange(wanted: Wanted, recordings: readonly Recording[]): string {
+export function describeChange(
+  wanted: Wanted,
+  recordings: readonly Recording[],
+  normalise: readonly Normaliser[],
+): string {
   if (recordings.length === 0) return "It contains no recordings.";
   const ofModel = recordings.filter(({ model }) => model === wanted.model);
   if (ofModel.length === 0) {
@@ -18,7 +23,13 @@ export function describeChange(wanted: Wanted, recordings: readonly Recording[])
     const trials = [...new Set(same.map(({ trial }) => trial))].toSorted((a, b) => a - b);
     return `The same request is recorded for ${trials.length === 1 ? "trial" : "trials"} ${trials.join(", ")}.`;
   }
-  const changes = differences(closest(wanted, ofModel), wanted);
+  const recorded = closest(wanted, ofModel);
+  const plain = ({ request, ...by }: Wanted): Wanted => ({
+    ...by,
+    request: normalised(request, normalise) as RecordedRequest,
+  });
+  const important = differences(plain(recorded), plain(wanted));
+  const changes = important.length > 0 ? important : differences(recorded, wanted);
   return `Compared with the most similar recording: ${changes.join(" ")}`;
 }
 

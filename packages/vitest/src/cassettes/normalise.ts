@@ -13,9 +13,13 @@ const day = [
 ].join("|");
 // Seconds or milliseconds since 1970, from 2020 to 2033.
 const epoch = "1[67]\\d{8}(?:\\d{3})?";
-const date = new RegExp(`\\b(?:(?:${day})(?:(?:T|,? (?:at )?)${time})?|${time}|${epoch})\\b`, "gu");
+const duration = "\\d+(?:\\.\\d+)? ?(?:ms|s|seconds?|milliseconds?)";
+const date = new RegExp(
+  `\\b(?:(?:${day})(?:(?:T|,? (?:at )?)${time})?|${time}|${duration}|${epoch})\\b`,
+  "gu",
+);
 
-/** Replaces dates and times of day by `<date>`. */
+/** Replaces dates, times of day and durations in seconds by `<date>`. */
 export function normaliseDates(text: string): string {
   return text.replaceAll(date, "<date>");
 }
