@@ -87,13 +87,13 @@ export async function splitSizesOf(
   limit = 10_000,
 ): Promise<readonly SplitSize[]> {
   const dataset = await load(environment, 0);
-  const splits: readonly (readonly [string | null, Rows<Example>])[] = isRows(dataset)
-    ? [[null, dataset]]
-    : Object.entries(dataset);
-  return Array.fromAsync(splits, async ([name, rows]) => ({
-    name,
-    size: await new HookScope().run("environment", "the dataset", () => sizeOf(rows, limit)),
-  }));
+  const splits = isRows(dataset) ? [[null, dataset] as const] : Object.entries(dataset);
+  const sizes: SplitSize[] = [];
+  for (const [name, rows] of splits) {
+    const size = await new HookScope().run("environment", "the dataset", () => sizeOf(rows, limit));
+    sizes.push({ name, size });
+  }
+  return sizes;
 }
 
 async function sizeOf(rows: Rows<unknown>, limit: number): Promise<number | null> {
