@@ -34,12 +34,13 @@ async function play() {
   return { send, closed };
 }
 
+/** The processes of Node that the command has started. It also starts a shell that counts interrupts. */
 function childrenOf({ pid }: ChildProcess): number[] {
-  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="]).toString().trim().split("\n");
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="]).toString().trim().split("\n");
   return lines
-    .map((line) => line.trim().split(/\s+/u).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child]) => child!);
+    .map((line) => line.trim().split(/\s+/u))
+    .filter(([, parent, program]) => Number(parent) === pid && program !== "sh")
+    .map(([child]) => Number(child));
 }
 
 const isRunning = (pid: number): boolean => {
