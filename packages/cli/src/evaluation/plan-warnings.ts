@@ -2,6 +2,7 @@ import type { Environment } from "@envs/core";
 import { asksSubModel, judgedScores } from "@envs/core/engine";
 
 import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
+import { assignmentsIn } from "../models/load-players.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 import type { QueueArguments } from "./queue-options.ts";
@@ -23,10 +24,10 @@ const subModelOptions = {
 /** Throws a `UsageError` for options that cannot apply to the models of a plan. */
 export function rejectUnusedOptions(plan: EvaluationPlan): void {
   const { model, baseURL, apiKeyVariable, subModel, subModelBaseURL } = plan;
-  const option =
-    baseURL === undefined ? apiKeyVariable === undefined || "--api-key-var" : "--base-url";
-  const models = model.split(/,(?=[A-Za-z][\w-]*=)/).map((name) => name.replace(/^[\w-]+=/, ""));
-  if (typeof option === "string" && models.every((name) => /^(?:policy|gguf):/.test(name)))
+  const models = assignmentsIn(model).map(([seat, name]) => name || seat);
+  const isServed = models.some((name) => !/^(?:policy|gguf):/.test(name));
+  const option = baseURL === undefined ? "--api-key-var" : "--base-url";
+  if (!isServed && (baseURL ?? apiKeyVariable) !== undefined)
     throw new UsageError(
       `${option} is for models of a server, and ${model} needs none. Remove it.`,
     );

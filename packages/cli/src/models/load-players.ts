@@ -72,8 +72,8 @@ export function seatModelNames(
   return names;
 }
 
-/** Reads `<seat>=<model>,<seat>=<model>`. */
-function assignmentsIn(name: string): readonly (readonly [seat: string, model: string])[] {
+/** Reads `<seat>=<model>,<seat>=<model>`. A reference without a seat is returned as the seat of an empty model. */
+export function assignmentsIn(name: string): readonly (readonly [seat: string, model: string])[] {
   return name.split(/,(?=[A-Za-z][\w-]*=)/).map((assignment) => {
     const [seat = "", model = ""] = assignment.split(/=(.*)/s, 2);
     return [seat, model];
