@@ -44,7 +44,8 @@ async function claimFolder(path: string): Promise<string> {
     const isOwn = await create(folder);
     if (!isOwn && !(await isAbandoned(owner))) continue;
     if (!isOwn) {
-      await rm(folder, { recursive: true, force: true });
+      // The folder of another user cannot be removed, and is passed over.
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
       if (!(await create(folder))) continue;
     }
     await writeFile(owner, `${process.pid} ${hostname()}`);
