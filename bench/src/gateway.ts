@@ -1,9 +1,11 @@
 import type { Figure } from "./figure.ts";
 import { call, type CallTime } from "./gateway/calls.ts";
+import { conversations, type SentMessage } from "./gateway/conversations.ts";
 import {
   type Contender,
   startOurs,
   startPortkey,
+  startProxy,
   startUpstream,
   startVerifiers,
 } from "./gateway/peers.ts";
@@ -12,6 +14,7 @@ import { median } from "./rounds.ts";
 const streams = 1000;
 const tokens = 30;
 const [roundCount, callsPerRound] = [12, 100];
+const [longRounds, longCalls] = [6, 10];
 const mebibyte = 2 ** 20;
 
 /** What gateways add to a call, and what 1,000 streams at once cost: ours, verifiers' and Portkey's, each in its own process. */
@@ -26,8 +29,11 @@ export async function gateway(): Promise<readonly Figure[]> {
       } catch (error) {
         process.stderr.write(`gateway: skipped ${start.name}. ${String(error)}\n`);
       }
+    const proxy = await startProxy(upstream.origin);
+    const long = await longConversations(upstream, [proxy, ...peers]).finally(proxy.close);
     return [
       ...(await overheads(upstream, peers)),
+      ...long,
       ...(await concurrentStreams([upstream, ...peers])),
     ];
   } finally {
@@ -35,16 +41,25 @@ export async function gateway(): Promise<readonly Figure[]> {
   }
 }
 
-/** Measures single calls, alternating between the contenders. The overhead of a round is the overhead of its median call. */
-async function overheads(upstream: Contender, peers: readonly Contender[]) {
+interface Load {
+  readonly rounds: number;
+  readonly calls: number;
+  readonly earlier?: readonly SentMessage[] | undefined;
+}
+
+/**
+ * Measures single calls, alternating between the contenders. The overhead of a round is the overhead of its median call. Returns the
+ * times of direct calls, and the function from a contender to its overhead.
+ */
+async function overheadsOf(upstream: Contender, peers: readonly Contender[], load: Load) {
   const medians = new Map<Contender, number[]>();
-  for (let round = 0; round <= roundCount; round += 1)
+  for (let round = 0; round <= load.rounds; round += 1)
     for (const contender of [upstream, ...peers]) {
       const times: CallTime[] = [];
-      for (let index = 0; index < callsPerRound; index += 1)
-        times.push(
-          await call(contender, { index: round * callsPerRound + index, isStream: false }),
-        );
+      for (let each = 0; each < load.calls; each += 1) {
+        const index = round * load.calls + each;
+        times.push(await call(contender, { index, isStream: false, earlier: load.earlier }));
+      }
       // The first round is a warm-up.
       if (round > 0)
         medians.set(contender, [...(medians.get(contender) ?? []), medianOf(times, "whole")]);
@@ -54,6 +69,40 @@ async function overheads(upstream: Contender, peers: readonly Contender[]) {
     const added = medians.get(contender)!.map((time, round) => time - direct[round]!);
     return { value: Math.min(...added), median: median(added) };
   };
+  return { direct, overheadOf };
+}
+
+/** What gateways add to calls of a megabyte, beside a proxy that reads nothing. Aim: 1 ms, and 3 ms for each megabyte. */
+async function longConversations(
+  upstream: Contender,
+  [proxy, ...peers]: readonly Contender[],
+): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const [size, earlier] of Object.entries(conversations)) {
+    const load = { rounds: longRounds, calls: longCalls, earlier };
+    const { overheadOf } = await overheadsOf(upstream, [proxy!, ...peers], load);
+    const bare = overheadOf(proxy!);
+    figures.push({ name: `${size}: overhead of ${proxy!.name}`, ...bare, unit: "ms" });
+    for (const [index, peer] of peers.entries()) {
+      const added = overheadOf(peer);
+      const aim = index === 0 ? ({ at: "most", value: 4 } as const) : undefined;
+      figures.push(
+        { name: `${size}: overhead of ${peer.name}`, ...added, unit: "ms", aim },
+        {
+          name: `${size}: ${peer.name} / ${proxy!.name}`,
+          value: added.value / bare.value,
+          median: added.median / bare.median,
+          unit: "×",
+        },
+      );
+    }
+  }
+  return figures;
+}
+
+async function overheads(upstream: Contender, peers: readonly Contender[]) {
+  const load = { rounds: roundCount, calls: callsPerRound };
+  const { direct, overheadOf } = await overheadsOf(upstream, peers, load);
   const [ours, ...others] = peers;
   const aim = { at: "most", value: 1 } as const;
   return [

@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 
+import type { SentMessage } from "./conversations.ts";
 import type { Contender } from "./peers.ts";
 
 // One agent per gateway keeps its connections.
@@ -13,16 +14,26 @@ export interface CallTime {
   readonly whole: number;
 }
 
+interface CallOptions {
+  readonly index: number;
+  readonly isStream: boolean;
+  /** The messages before the last. Default: none. */
+  readonly earlier?: readonly SentMessage[] | undefined;
+}
+
 /** Sends a chat completion. Throws unless its reply is complete. */
 export async function call(
   contender: Contender,
-  { index, isStream }: { readonly index: number; readonly isStream: boolean },
+  { index, isStream, earlier = [] }: CallOptions,
 ): Promise<CallTime> {
   const agent = agents.get(contender) ?? new Agent({ keepAlive: true, maxSockets: Infinity });
   agents.set(contender, agent);
   const body = JSON.stringify({
     model: "model",
-    messages: [{ role: "user", content: `Hello ${index}${isStream ? ", slowly" : ""}` }],
+    messages: [
+      ...earlier,
+      { role: "user", content: `Hello ${index}${isStream ? ", slowly" : ""}` },
+    ],
     ...(isStream ? { stream: true } : {}),
   });
   const start = performance.now();

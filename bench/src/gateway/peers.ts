@@ -31,6 +31,12 @@ export async function startOurs(upstream: string, rollouts: number): Promise<Con
   return startSessions("ours", process.execPath, [script, `${upstream}/v1`, String(rollouts)]);
 }
 
+/** A server that passes calls on without reading them: what any gateway costs. */
+export async function startProxy(upstream: string): Promise<Contender> {
+  const script = join(import.meta.dirname, "proxy.ts");
+  return startSessions("a bare proxy", process.execPath, [script, upstream]);
+}
+
 /** Needs Python 3.12 with venv as `python3`, or at `ENVS_PYTHON_312`. */
 export async function startVerifiers(upstream: string, rollouts: number): Promise<Contender> {
   const python = virtualEnvironment({

@@ -4,9 +4,7 @@ import type { HttpReply } from "@envs/models/server";
 import type { Dialect, DialectRequest } from "./dialects/dialect.ts";
 import { streamHeaders } from "./dialects/events.ts";
 
-interface RelayOptions extends Omit<RelayedCall, "body" | "write"> {
-  /** The request as the client has sent it. */
-  readonly body: string;
+interface RelayOptions extends Omit<RelayedCall, "write"> {
   readonly write: (event: string) => void;
 }
 
@@ -18,17 +16,13 @@ interface Relay {
 }
 
 /** Lets a model pass a call on to a server with the client's wire format. Delays the end of the reply until it is recorded. */
-export function relay({ body, write, ...options }: RelayOptions): Relay {
+export function relay({ write, ...options }: RelayOptions): Relay {
   const held: string[] = [];
   let isRelayed = false;
-  let parsed: RelayedCall["body"] | undefined;
   const headers = options.isStream ? streamHeaders : { "content-type": "application/json" };
   return {
     call: {
       ...options,
-      get body() {
-        return (parsed ??= JSON.parse(body) as RelayedCall["body"]);
-      },
       write(text, isEnd) {
         isRelayed = true;
         if (isEnd) held.push(text);

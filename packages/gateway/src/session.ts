@@ -19,7 +19,7 @@ import {
   type RelayedCall,
   type ToolSpec,
 } from "@envs/core/engine";
-import { checkMedia, type HttpReply } from "@envs/models/server";
+import { checkMedia, type HttpReply, parseBody } from "@envs/models/server";
 
 import type { AgentTools } from "./agent/agent-tools.ts";
 import type { DecodedCall, Dialect, DialectRequest, SessionMemory } from "./dialects/dialect.ts";
@@ -30,6 +30,7 @@ import { limitReached, type SessionLimits } from "./limits.ts";
 import { OpenCall } from "./open-call.ts";
 import { PendingCall } from "./pending-call.ts";
 import { relay, relayedHeaders } from "./relay.ts";
+import { RepeatableCalls } from "./repeatable-calls.ts";
 import { modelNames, routeOf, type SessionModels } from "./routing.ts";
 
 export interface SessionOptions extends SessionLimits, SessionModels {
@@ -47,19 +48,22 @@ export interface SessionOptions extends SessionLimits, SessionModels {
   readonly onCall?: ((call: AgentCall) => void | Promise<void>) | undefined;
 }
 
+/** A request with its body as the client has sent it. */
+interface SentRequest extends Omit<DialectRequest, "memory" | "json"> {
+  readonly body: string;
+}
+
 interface AskedCall {
   readonly open: OpenCall;
   readonly model: SessionModels["model"];
   readonly dialect: Dialect;
   readonly decoded: DecodedCall;
   readonly sampling: Sampling;
-  readonly request: Omit<DialectRequest, "memory">;
+  readonly request: SentRequest;
+  readonly json: unknown;
   readonly signal: AbortSignal;
   readonly write: (event: string) => void;
 }
-
-/** The number of calls whose replies can be repeated. */
-const maxRepeatable = 8;
 
 /** The model calls of one rollout. */
 export class Session {
@@ -75,8 +79,7 @@ export class Session {
   readonly #memory: SessionMemory = new Map();
   /** The calls that are not recorded yet. */
   readonly #open = new Map<OpenCall, PendingCall>();
-  /** The last calls, by their requests. */
-  readonly #repeatable = new Map<string, PendingCall>();
+  readonly #repeatable = new RepeatableCalls();
   readonly #messages = new SharedLists<Message>();
   readonly #tools = new SharedLists<readonly ToolSpec[]>();
   readonly #seeds: ReturnType<typeof random>;
@@ -96,14 +99,14 @@ export class Session {
    */
   call(
     dialect: Dialect,
-    request: Omit<DialectRequest, "memory">,
+    request: SentRequest,
     { isRetry }: { readonly isRetry: boolean },
   ): PendingCall {
-    const key = `${request.path}\n${request.body}`;
-    const same = this.#repeatable.get(key);
+    const same = this.#repeatable.find(request);
     if (same !== undefined && !same.hasFailed && (isRetry || same.isAbandoned)) return same;
     this.#checkOpen();
-    const decoded = this.#decode(dialect, request);
+    const json = parseBody(request.body);
+    const decoded = this.#decode(dialect, { ...request, json });
     const { messages, tools } = decoded.input;
     const { model, isHelper } = routeOf(this.#options, decoded.model);
     checkMedia(model, messages);
@@ -122,23 +125,23 @@ export class Session {
       isStream: decoded.isStream,
       retryGrace: this.#retryGrace,
       ask: (signal, write) =>
-        this.#ask({ open, model, dialect, decoded, sampling, request, signal, write }),
+        this.#ask({ open, model, dialect, decoded, sampling, request, json, signal, write }),
     });
     this.#open.set(open, pending);
-    this.#remember(key, pending);
+    this.#repeatable.add(request, pending);
     return pending;
   }
 
   /** Estimates the tokens of a call, because models of ours do not count them. */
-  count(dialect: Dialect, request: Omit<DialectRequest, "memory">): number {
-    const { input } = dialect.decode({ ...request, memory: this.#memory });
+  count(dialect: Dialect, request: SentRequest): number {
+    const json = parseBody(request.body);
+    const { input } = dialect.decode({ ...request, json, memory: this.#memory });
     return estimateTokens([input.messages, input.tools]);
   }
 
-  /** The names of the models that the agent can ask for. */
+  /** The names of the models that the agent can ask for. Without helpers, every name works. */
   get models(): readonly string[] {
     const { helpers = {} } = this.#options;
-    // Without helpers every name works.
     return Object.keys(helpers).length === 0 ? ["model"] : modelNames(this.#options);
   }
 
@@ -174,23 +177,30 @@ export class Session {
   }
 
   async #ask(asked: AskedCall): Promise<HttpReply> {
-    const { open, model, dialect, decoded, sampling, request: sent, signal, write } = asked;
-    const { session } = this.#options;
+    const { open, model, dialect, decoded, sampling, request: sent, json, signal, write } = asked;
     const { messages, tools, format } = decoded.input;
     const toolChoice = tools === undefined ? undefined : decoded.input.toolChoice;
     const read = { messages, tools, toolChoice, format };
     const { isStream, isRelayable = true, onRelayed: onReply } = decoded;
-    const { body } = sent;
+    const body = json as RelayedCall["body"];
     const headers = relayedHeaders(dialect, sent);
     const onStream: RelayedCall["onStream"] = (received) => (open.received = received);
-    const call = { dialect: dialect.name, isComplete: isRelayable, isStream, headers, body, read };
+    const call = {
+      dialect: dialect.name,
+      isComplete: isRelayable,
+      isStream,
+      headers,
+      body,
+      text: sent.body,
+      read,
+    };
     const relayed = relay({ ...call, write, onStream, onReply });
     const request = {
       ...read,
       relay: relayed.call,
       sampling,
       seed: this.#seeds.int(2 ** 31),
-      session,
+      session: this.#options.session,
       signal,
     };
     const response = await this.#run(open, () => model(request), signal);
@@ -236,14 +246,5 @@ export class Session {
     if (!this.#open.delete(open)) return;
     this.calls.push(call);
     await this.#options.onCall?.(call);
-  }
-
-  #remember(key: string, pending: PendingCall): void {
-    this.#repeatable.delete(key);
-    this.#repeatable.set(key, pending);
-    for (const [oldest, { isSettled }] of this.#repeatable) {
-      if (this.#repeatable.size <= maxRepeatable) return;
-      if (isSettled) this.#repeatable.delete(oldest);
-    }
   }
 }

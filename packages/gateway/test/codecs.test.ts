@@ -209,7 +209,7 @@ function decode({ dialect, wire }: Codec, request: ModelRequest, isStream = fals
     path,
     query: new URLSearchParams(query),
     headers: {},
-    body: JSON.stringify(sent),
+    json: JSON.parse(JSON.stringify(sent)),
     memory: new Map(),
   });
 }

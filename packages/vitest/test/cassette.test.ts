@@ -261,6 +261,7 @@ describe("replay", () => {
         dialect: "responses",
         isComplete: true,
         isStream: false,
+        text: "{}",
         body: { model: "gpt-5", input: "a", reasoning: { effort: "low" }, ...fields },
         read: ask("a"),
         write: () => undefined,

@@ -7,7 +7,7 @@ import { sseEvent } from "./events.ts";
 export const chat: Dialect = {
   name: "chat",
   match: (path) => (path === "/chat/completions" ? "call" : undefined),
-  decode({ body }) {
+  decode({ json: body }) {
     const request = readChatRequest(body);
     const { model, isStream, messages, tools, toolChoice, format, sampling, seed, effort } =
       request;

@@ -45,7 +45,8 @@ export interface DialectRequest {
   /** The path below the version, such as `/chat/completions`. */
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly body: string;
+  /** The parsed body. */
+  readonly json: unknown;
   readonly headers: IncomingHttpHeaders;
   readonly memory: SessionMemory;
 }

@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 
 import { type Content, type Message, type Sampling, textOf } from "@envs/core";
@@ -131,7 +132,9 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     if (size > limit * maxDrainFactor) break;
   }
   if (size > limit) throw tooLarge(limit);
-  return Buffer.concat(chunks).toString();
+  const bytes = Buffer.concat(chunks);
+  // Long texts of ASCII are decoded in a fifth of the time.
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
 function tooLarge(limit: number): HttpError {
@@ -140,9 +143,9 @@ function tooLarge(limit: number): HttpError {
   });
 }
 
-/** Parses the body of a chat-completions request. Throws an `HttpError` 400 that lists the invalid fields. */
-export function readChatRequest(body: string): ChatRequest {
-  const parsed = chatRequest.safeParse(parseBody(body));
+/** Reads the parsed body of a chat-completions request. Throws an `HttpError` 400 that lists the invalid fields. */
+export function readChatRequest(body: unknown): ChatRequest {
+  const parsed = chatRequest.safeParse(body);
   if (!parsed.success) throw badRequest(parsed.error);
   const { tools, tool_choice: choice, response_format: format, stop, seed, ...rest } = parsed.data;
   const maxTokens = rest.max_completion_tokens ?? rest.max_tokens;

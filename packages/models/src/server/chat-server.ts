@@ -5,7 +5,7 @@ import type { Message, Model } from "@envs/core";
 import { mediaKind, mediaParts, messageOf, now } from "@envs/core/engine";
 
 import { chatReply } from "./chat-reply.ts";
-import { type ChatRequest, readBody, readChatRequest } from "./chat-request.ts";
+import { type ChatRequest, parseBody, readBody, readChatRequest } from "./chat-request.ts";
 import { errorReply, HttpError, type HttpReply, json, send } from "./http-reply.ts";
 import { listen, type ListenOptions } from "./listen.ts";
 import { foreignRequestProblem } from "./local-request.ts";
@@ -66,7 +66,7 @@ export function chatEndpoint(model: Model, options: ChatEndpointOptions = {}): C
   const checkAccess = accessCheck(options);
 
   const complete: ChatEndpoint = async (incoming, signal) => {
-    const request = readChatRequest(await readBody(incoming, maxBodyBytes));
+    const request = readChatRequest(parseBody(await readBody(incoming, maxBodyBytes)));
     if (request.model !== name)
       throw new HttpError(404, `The model ${request.model} does not exist. Use ${name}.`, {
         code: "model_not_found",

@@ -9,6 +9,7 @@ import { extendBody, relayedBody, relayedCall } from "./relayed-call.ts";
 import { RelayedStream } from "./relayed-stream.ts";
 import { serverReport } from "./server-report.ts";
 import { callURL, type ServerOptions, type ServerTarget } from "./server-target.ts";
+import { splicedBody } from "./spliced-body.ts";
 import type { Wire, WireBody } from "./wire.ts";
 
 /** One server of a model. */
@@ -59,7 +60,8 @@ export function wireClient<Options extends ServerOptions>(
         const response = await httpPost({
           url: callURL(target.url, wire.path(name, { isStream: stream !== undefined })),
           headers: { ...target.headers, ...relay?.headers },
-          body: JSON.stringify(body),
+          body:
+            relay === undefined ? JSON.stringify(body) : splicedBody(body, relay.body, relay.text),
           signal,
           timeout,
           server,

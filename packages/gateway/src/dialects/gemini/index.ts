@@ -1,4 +1,4 @@
-import { badRequest, type HttpError, json, parseBody } from "@envs/models/server";
+import { badRequest, type HttpError, json } from "@envs/models/server";
 
 import type { Dialect } from "../dialect.ts";
 import { sseEvent, streamHeaders } from "../events.ts";
@@ -33,7 +33,7 @@ export const gemini: Dialect = {
   decode(incoming) {
     const { model = "", method } = path.exec(incoming.path)?.groups ?? {};
     const schema = method === "countTokens" ? countRequest : geminiRequest;
-    const parsed = schema.safeParse(parseBody(incoming.body));
+    const parsed = schema.safeParse(incoming.json);
     if (!parsed.success) throw badRequest(parsed.error);
     const request = parsed.data;
     const { temperature, topP, maxOutputTokens, stopSequences, seed, thinkingConfig } =

@@ -1,4 +1,4 @@
-import { badRequest, type HttpError, json, parseBody } from "@envs/models/server";
+import { badRequest, type HttpError, json } from "@envs/models/server";
 
 import type { Dialect } from "../dialect.ts";
 import { sseEvent, typedStream } from "../events.ts";
@@ -28,8 +28,8 @@ export const messages: Dialect = {
     if (path === "/messages/count_tokens") return "count";
     return path === "/messages" ? "call" : undefined;
   },
-  decode({ body }) {
-    const parsed = messagesRequest.safeParse(parseBody(body));
+  decode({ json: body }) {
+    const parsed = messagesRequest.safeParse(body);
     if (!parsed.success) throw badRequest(parsed.error);
     const request = parsed.data;
     const format = request.output_config?.format;

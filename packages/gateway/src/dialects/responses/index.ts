@@ -1,4 +1,4 @@
-import { badRequest, errorReply, json, parseBody } from "@envs/models/server";
+import { badRequest, errorReply, json } from "@envs/models/server";
 
 import type { Dialect } from "../dialect.ts";
 import { sseEvent, typedStream } from "../events.ts";
@@ -14,8 +14,8 @@ export const responses: Dialect = {
   name: "responses",
   relayedHeaders: ["openai-beta"],
   match: (path) => (path === "/responses" ? "call" : undefined),
-  decode({ body, memory }) {
-    const parsed = responsesRequest.safeParse(parseBody(body));
+  decode({ json: body, memory }) {
+    const parsed = responsesRequest.safeParse(body);
     if (!parsed.success) throw badRequest(parsed.error);
     const request = parsed.data;
     const stored = storedItems(memory);
