@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
 import { publishBody } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { seedOwnPackage, seedPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import * as fc from "fast-check";
@@ -13,6 +11,8 @@ import { hasPermission, readableBy } from "../src/access/permissions/permission-
 import type { Identity } from "../src/identity/request/identity.ts";
 import { stagedPage } from "../src/packages/stage/staged.ts";
 import type { Database } from "../src/platform/database/connect.ts";
+import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { statusAndBody } from "./support/response.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -8,9 +8,10 @@ import { promisify } from "node:util";
 import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
 import { readDocument } from "@envs/hub-testing/package-document";
 import { type Authenticator, enableSecondFactor, password } from "@envs/hub-testing/person";
-import { type SeededPeople, seedPeople } from "@envs/hub-testing/seed-people";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type SeededPeople, seedPeople } from "./support/seed-people.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const npmCli = join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js");

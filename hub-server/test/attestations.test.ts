@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { databases, testHub } from "@envs/hub-testing/hub";
 import { escapedName } from "@envs/hub-testing/package-document";
 import { publishBody } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
-import { type Sigstore, startSigstore } from "@envs/hub-testing/sigstore";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp } from "../src/app.ts";
@@ -15,6 +13,8 @@ import { repositoryAddress } from "../src/packages/attestations/repository.ts";
 import { attestationRoutes } from "../src/packages/attestations/routes.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import type { Hub } from "../src/platform/hub/hub.ts";
+import { statusAndBody } from "./support/response.ts";
+import { type Sigstore, startSigstore } from "./support/sigstore.ts";
 
 const slsa = "https://slsa.dev/provenance/v1";
 const repository = "alice/demo";

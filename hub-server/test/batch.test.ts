@@ -1,9 +1,10 @@
 import { databases, type TestUser } from "@envs/hub-testing/hub";
 import { readDocument } from "@envs/hub-testing/package-document";
 import { publishBody } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
+
+import { statusAndBody } from "./support/response.ts";
 
 describe.each(databases)("publishing a workspace at once on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -5,10 +5,11 @@ import {
   readDocument,
 } from "@envs/hub-testing/package-document";
 import { publishBody } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
+
+import { statusAndBody } from "./support/response.ts";
 
 /** A request that changes a package, as a client sends it. */
 type Request = readonly [

@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import { databases } from "@envs/hub-testing/hub";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { rawRequest } from "@envs/hub-testing/raw-request";
 import { seedPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
@@ -15,6 +14,7 @@ import { readSettings } from "../src/platform/config/read-settings.ts";
 import { connectEmbedded, type Database } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 import { startHub } from "../src/start.ts";
+import { rawRequest } from "./support/raw-request.ts";
 
 const dayMilliseconds = 86_400_000;
 

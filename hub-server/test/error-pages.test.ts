@@ -1,9 +1,10 @@
 import { browser } from "@envs/hub-testing/browser";
 import { anyDatabase } from "@envs/hub-testing/hub";
 import { makePerson, type Person } from "@envs/hub-testing/person";
-import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
+
+import { seedCatalogue } from "./support/seed-catalogue.ts";
 
 const server = sharedHub(anyDatabase, { HUB_SEARCHES_PER_MINUTE: "3" });
 let ada: Person;

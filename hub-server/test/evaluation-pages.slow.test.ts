@@ -2,10 +2,11 @@ import { browser } from "@envs/hub-testing/browser";
 import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
 import { pageProblems } from "@envs/hub-testing/page-problems";
 import { makePerson, type Person } from "@envs/hub-testing/person";
-import { pushRun, testRollout, testRun } from "@envs/hub-testing/runs";
-import { seedLeaderboard, type SeededLeaderboard } from "@envs/hub-testing/seed-leaderboard";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { pushRun, testRollout, testRun } from "./support/runs.ts";
+import { seedLeaderboard, type SeededLeaderboard } from "./support/seed-leaderboard.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const pictures = process.env["ENVS_TEST_PICTURES"];

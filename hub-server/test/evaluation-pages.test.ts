@@ -2,13 +2,13 @@ import { contentHash } from "@envs/core/engine";
 import { browser } from "@envs/hub-testing/browser";
 import { anyDatabase } from "@envs/hub-testing/hub";
 import { makePerson, type Person } from "@envs/hub-testing/person";
-import { pushRun, testRollout, testRun } from "@envs/hub-testing/runs";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { seedLeaderboard, type SeededLeaderboard } from "@envs/hub-testing/seed-leaderboard";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
 import { setBadge } from "../src/evaluations/runs/badges.ts";
+import { pushRun, testRollout, testRun } from "./support/runs.ts";
+import { seedLeaderboard, type SeededLeaderboard } from "./support/seed-leaderboard.ts";
 
 const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 let ada: Person;

@@ -6,11 +6,11 @@ import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
 import { pageProblems } from "@envs/hub-testing/page-problems";
 import { makePerson } from "@envs/hub-testing/person";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { type SeededPeople, seedPeople, stage } from "@envs/hub-testing/seed-people";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { createToken } from "../src/identity/tokens/tokens.ts";
+import { type SeededPeople, seedPeople, stage } from "./support/seed-people.ts";
 
 /** Text that would run if a page put it into markup, an attribute or a script without escaping it. */
 const hostile = `</script><script>alert(1)</script>"><img src=x onerror=alert(1)>'"javascript:alert(1)`;

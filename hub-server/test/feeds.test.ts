@@ -1,8 +1,9 @@
 import { anyDatabase } from "@envs/hub-testing/hub";
-import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
+
+import { seedCatalogue } from "./support/seed-catalogue.ts";
 
 const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");

@@ -1,7 +1,8 @@
 import { type Browser, browser } from "@envs/hub-testing/browser";
-import { type SeededPeople, seedPeople } from "@envs/hub-testing/seed-people";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
+
+import { type SeededPeople, seedPeople } from "./support/seed-people.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let people: SeededPeople;

@@ -1,4 +1,3 @@
-import { resultOrError, errorCodeOf } from "@envs/hub-testing/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -6,6 +5,7 @@ import { distTag } from "../src/platform/names/dist-tag.ts";
 import { isDependencyName, packageName } from "../src/platform/names/package-name.ts";
 import { packageVersion } from "../src/platform/names/package-version.ts";
 import { similarityKeys, tooSimilar } from "../src/platform/names/similarity.ts";
+import { resultOrError, errorCodeOf } from "./support/errors.ts";
 
 describe("a package's name", () => {
   test("has an optional scope and a bare name", () => {

@@ -1,8 +1,9 @@
 import { type Browser, browser, type Page } from "@envs/hub-testing/browser";
 import { enableSecondFactor, makePerson } from "@envs/hub-testing/person";
-import { type SeededPeople, seedPeople } from "@envs/hub-testing/seed-people";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
+
+import { type SeededPeople, seedPeople } from "./support/seed-people.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let people: SeededPeople;

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 
 import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
+
+import { statusAndBody } from "./support/response.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -2,9 +2,10 @@ import { browser, type Page } from "@envs/hub-testing/browser";
 import { anyDatabase } from "@envs/hub-testing/hub";
 import { makePerson, type Person } from "@envs/hub-testing/person";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { publishEnvironment } from "@envs/hub-testing/publish-environment";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
+
+import { publishEnvironment } from "./support/publish-environment.ts";
 
 const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 let ada: Person;

@@ -3,12 +3,12 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { databases } from "@envs/hub-testing/hub";
 import { escapedName } from "@envs/hub-testing/package-document";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { rawRequest } from "@envs/hub-testing/raw-request";
 import { seedPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
+import { rawRequest } from "./support/raw-request.ts";
 
 const abbreviated =
   "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*" as const;

@@ -1,9 +1,10 @@
 import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
 import { pageProblems } from "@envs/hub-testing/page-problems";
 import { makePerson, type Person } from "@envs/hub-testing/person";
-import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { seedCatalogue } from "./support/seed-catalogue.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let chromium: Chromium;

@@ -1,7 +1,8 @@
 import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { seedCatalogue } from "./support/seed-catalogue.ts";
 
 const server = sharedHub("embedded", { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");

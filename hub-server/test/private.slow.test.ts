@@ -3,15 +3,15 @@ import { randomUUID } from "node:crypto";
 import { type Browser, browser } from "@envs/hub-testing/browser";
 import { databases } from "@envs/hub-testing/hub";
 import { environmentManifest } from "@envs/hub-testing/manifest";
-import { makeOrganisation } from "@envs/hub-testing/organisation";
 import { makePerson } from "@envs/hub-testing/person";
 import { publishOrThrow, publishBody } from "@envs/hub-testing/publish";
-import { pushRun, testRollout, testRun } from "@envs/hub-testing/runs";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp, registerRoutes } from "../src/app.ts";
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import { makeOrganisation } from "./support/organisation.ts";
+import { pushRun, testRollout, testRun } from "./support/runs.ts";
 
 const hidden = "@vault/zebra-fish";
 /** A missing package with a name of the same length, so that `content-length` cannot distinguish them. */

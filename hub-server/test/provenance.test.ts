@@ -1,7 +1,7 @@
-import { startSigstore } from "@envs/hub-testing/sigstore";
 import { expect, test } from "vitest";
 
 import { provenanceOf } from "../src/packages/attestations/provenance.ts";
+import { startSigstore } from "./support/sigstore.ts";
 
 const slsa = "https://slsa.dev/provenance/v1";
 

@@ -9,12 +9,12 @@ import {
   publishOrThrow,
   type PublishOptions,
 } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 import type { Database } from "../src/platform/database/connect.ts";
+import { statusAndBody } from "./support/response.ts";
 
 describe.each(databases)("publishing on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
 import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
 import { publish } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { statusAndBody } from "./support/response.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

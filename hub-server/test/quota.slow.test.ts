@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
 import { escapedName, readDocument } from "@envs/hub-testing/package-document";
 import { publishBody } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { statusAndBody } from "./support/response.ts";
 
 /** Enough for three of the packages below, but not for four. */
 const quota = 18_000;

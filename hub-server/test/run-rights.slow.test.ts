@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 
 import { hubClient } from "@envs/hub-client";
 import { testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
-import { compressed, pushRun, testRollout, testRun } from "@envs/hub-testing/runs";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import { compressed, pushRun, testRollout, testRun } from "./support/runs.ts";
 
 let server: TestHub;
 let ada: TestUser;

@@ -4,7 +4,6 @@ import { hubClient } from "@envs/hub-client";
 import { databases } from "@envs/hub-testing/hub";
 import { environmentManifest } from "@envs/hub-testing/manifest";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { compressed, pushRun, testRollout, testRun } from "@envs/hub-testing/runs";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -13,6 +12,7 @@ import { summarize } from "../src/evaluations/runs/summarize.ts";
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
 import { sweep } from "../src/operations/sweep.ts";
 import { verifyBlobs } from "../src/operations/verify-blobs.ts";
+import { compressed, pushRun, testRollout, testRun } from "./support/runs.ts";
 
 const day = 24 * 3_600_000;
 const name = "@ada/chess";

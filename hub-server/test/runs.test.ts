@@ -1,10 +1,11 @@
 import { createSummarizer } from "@envs/core/engine";
 import { hubClient } from "@envs/hub-client";
 import { databases } from "@envs/hub-testing/hub";
-import { compressed, pushRun, testPart, testRollout, testRun } from "@envs/hub-testing/runs";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { compressed, pushRun, testPart, testRollout, testRun } from "./support/runs.ts";
 
 const rollouts = Array.from({ length: 12 }, (_, index) =>
   testRollout({

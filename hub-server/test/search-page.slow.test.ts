@@ -1,9 +1,10 @@
 import { browser } from "@envs/hub-testing/browser";
 import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
 import { makePerson, type Person } from "@envs/hub-testing/person";
-import { seedCatalogue } from "@envs/hub-testing/seed-catalogue";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { seedCatalogue } from "./support/seed-catalogue.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let ada: Person;

@@ -1,12 +1,12 @@
 import { hubClient, type SearchResults } from "@envs/hub-client";
 import { databases, testHub, type TestUser } from "@envs/hub-testing/hub";
 import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { seedRun } from "@envs/hub-testing/seed-run";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/change.ts";
+import { seedRun } from "./support/seed-run.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind, { HUB_LIMITS: "off" });

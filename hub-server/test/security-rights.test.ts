@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
 import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { makeOrganisation } from "@envs/hub-testing/organisation";
 import { escapedName } from "@envs/hub-testing/package-document";
 import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
@@ -9,6 +8,7 @@ import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
 import { invite, openInvitation } from "../src/identity/accounts/invitations.ts";
+import { makeOrganisation } from "./support/organisation.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

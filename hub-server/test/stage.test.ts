@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { databases, testHub, type TestUser } from "@envs/hub-testing/hub";
 import { escapedName, readDocument } from "@envs/hub-testing/package-document";
 import { publish, publishBody, type PublishOptions } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import { statusAndBody } from "./support/response.ts";
 
 interface Item {
   readonly id: string;

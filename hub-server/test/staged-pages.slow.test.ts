@@ -1,8 +1,9 @@
 import { readDocument } from "@envs/hub-testing/package-document";
 import { enableSecondFactor } from "@envs/hub-testing/person";
-import { type SeededPeople, seedPeople, stage } from "@envs/hub-testing/seed-people";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
+
+import { type SeededPeople, seedPeople, stage } from "./support/seed-people.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let people: SeededPeople;

@@ -5,9 +5,10 @@ import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
 import { pageProblems } from "@envs/hub-testing/page-problems";
 import { makePerson, type Person } from "@envs/hub-testing/person";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { seedSuite, type SeededSuite, type SuiteRun } from "@envs/hub-testing/seed-suite";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { seedSuite, type SeededSuite, type SuiteRun } from "./support/seed-suite.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const pictures = process.env["ENVS_TEST_PICTURES"];

@@ -5,13 +5,13 @@ import { deflateRawSync, constants, gzipSync } from "node:zlib";
 
 import { manifestFile } from "@envs/hub-client";
 import { archive, packageJson, type RawEntry, tarball } from "@envs/hub-testing/archive";
-import { errorCodeOf } from "@envs/hub-testing/errors";
 import { environmentManifest } from "@envs/hub-testing/manifest";
 import { packageContentHash } from "@envs/records";
 import { describe, expect, test } from "vitest";
 
 import { type InspectedPackage, inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
+import { errorCodeOf } from "./support/errors.ts";
 
 const inspect = (...entries: readonly RawEntry[]): Promise<InspectedPackage> =>
   inspectTarball(tarball(entries), packageLimits);

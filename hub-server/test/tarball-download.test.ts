@@ -6,13 +6,13 @@ import { join } from "node:path";
 
 import { databases } from "@envs/hub-testing/hub";
 import { publishOrThrow } from "@envs/hub-testing/publish";
-import { rawRequest } from "@envs/hub-testing/raw-request";
 import { seedPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import pacote from "pacote";
 import { describe, expect, test } from "vitest";
 
 import { mismatchedIntegrity } from "../src/registry/tarballs/served-tarball.ts";
+import { rawRequest } from "./support/raw-request.ts";
 
 describe.each(databases)("tarballs on the %s database", (kind) => {
   const server = sharedHub(kind, { HUB_LOG: "silent" });

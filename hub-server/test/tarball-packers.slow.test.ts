@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import { errorCodeOf } from "@envs/hub-testing/errors";
 import { describe, expect, test } from "vitest";
 
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
+import { errorCodeOf } from "./support/errors.ts";
 
 const run = promisify(execFile);
 const { resolve } = createRequire(import.meta.url);

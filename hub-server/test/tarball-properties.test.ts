@@ -3,8 +3,6 @@ import { gunzipSync, gzipSync } from "node:zlib";
 
 import { hubErrorAreas } from "@envs/hub-client/error-reference";
 import { archive, packageJson, pax, type RawEntry, sign } from "@envs/hub-testing/archive";
-import { resultOrError } from "@envs/hub-testing/errors";
-import { readWithNodeTar, readWithTarStream } from "@envs/hub-testing/tar-readers";
 import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { pack } from "tar-stream";
@@ -14,6 +12,8 @@ import { tarEntries } from "../src/packages/tarball/archive.ts";
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
+import { resultOrError } from "./support/errors.ts";
+import { readWithNodeTar, readWithTarStream } from "./support/tar-readers.ts";
 
 /** Names differ in more than case, and no folder has the name of a file: any set of paths is a valid tree. */
 const folder = fc.constantFrom("lib", "dist", "äußeres", ".hidden", "a folder", "☃");

@@ -10,13 +10,13 @@ import {
   type RawEntry,
   tarball,
 } from "@envs/hub-testing/archive";
-import { resultOrError, errorCodeOf } from "@envs/hub-testing/errors";
 import { environmentManifest } from "@envs/hub-testing/manifest";
 import { packageContentHash } from "@envs/records";
 import { describe, expect, test } from "vitest";
 
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { type PackageLimits, packageLimits } from "../src/packages/tarball/limits.ts";
+import { resultOrError, errorCodeOf } from "./support/errors.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type ArchiveErrorCode =

@@ -1,9 +1,10 @@
 import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
-import { statusAndBody } from "@envs/hub-testing/response";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
+
+import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { statusAndBody } from "./support/response.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

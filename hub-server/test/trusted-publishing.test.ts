@@ -7,14 +7,14 @@ import {
   testHub,
   type TestUser,
 } from "@envs/hub-testing/hub";
-import { type Issuer, startIssuer } from "@envs/hub-testing/issuer";
-import { makeOrganisation, makePackage } from "@envs/hub-testing/organisation";
 import { publish, publishBody } from "@envs/hub-testing/publish";
-import { statusAndBody } from "@envs/hub-testing/response";
 import type { JWTPayload } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { readSettings } from "../src/platform/config/read-settings.ts";
+import { type Issuer, startIssuer } from "./support/issuer.ts";
+import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { statusAndBody } from "./support/response.ts";
 
 const minute = 60_000;
 const audience = "npm:localhost";

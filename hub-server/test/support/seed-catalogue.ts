@@ -1,8 +1,8 @@
 import type { EnvironmentManifest } from "@envs/hub-client";
-import type { Hub } from "@envs/hub-server/src/platform/hub/hub.ts";
+import type { TestUser } from "@envs/hub-testing/hub";
+import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 
-import type { TestUser } from "./hub.ts";
-import { seedEnvironment } from "./seed-environment.ts";
+import type { Hub } from "../../src/platform/hub/hub.ts";
 
 interface CatalogueEntry {
   readonly bare: string;

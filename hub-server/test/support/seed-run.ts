@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-import type { Hub } from "@envs/hub-server/src/platform/hub/hub.ts";
+import type { SeededPackage } from "@envs/hub-testing/seed-package";
 
-import type { SeededPackage } from "./seed-package.ts";
+import type { Hub } from "../../src/platform/hub/hub.ts";
 
 /** Inserts a complete run without rollouts, for tests that only count runs. Tests that read runs push them. */
 export async function seedRun(

@@ -1,6 +1,6 @@
-import { createPackage } from "@envs/hub-server/src/packages/publish/create-package.ts";
+import type { TestHub, TestUser } from "@envs/hub-testing/hub";
 
-import type { TestHub, TestUser } from "./hub.ts";
+import { createPackage } from "../../src/packages/publish/create-package.ts";
 
 /** Creates an organisation through the API. */
 export async function makeOrganisation(

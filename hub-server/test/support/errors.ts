@@ -1,5 +1,6 @@
 import type { HubErrorCode } from "@envs/hub-client/error-reference";
-import { HubError } from "@envs/hub-server/src/platform/errors/hub-error.ts";
+
+import { HubError } from "../../src/platform/errors/hub-error.ts";
 
 /** The code of the `HubError` that `run` throws. Throws if `run` throws nothing or another error. */
 export async function errorCodeOf(run: () => unknown): Promise<HubErrorCode> {
