@@ -9,282 +9,112 @@
 import { fileDesc, type GenFile, type GenMessage, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
-/**
- * Describes the file tinker.proto.
- */
 export const file_tinker: GenFile = /*@__PURE__*/
   fileDesc("Cgx0aW5rZXIucHJvdG8SDXRpbmtlcl9wdWJsaWMiQwoOU2FtcGxlUmVzcG9uc2USMQoJc2VxdWVuY2VzGAEgAygLMh4udGlua2VyX3B1YmxpYy5TYW1wbGVkU2VxdWVuY2UiWgoPU2FtcGxlZFNlcXVlbmNlEhMKC3N0b3BfcmVhc29uGAEgASgFEg4KBnRva2VucxgCIAEoDBIVCghsb2dwcm9icxgDIAEoDEgAiAEBQgsKCV9sb2dwcm9icyKLAgoWRm9yd2FyZEJhY2t3YXJkUmVxdWVzdBIQCghtb2RlbF9pZBgBIAEoCRIOCgZzZXFfaWQYAiABKAUSIgoEZGF0YRgDIAMoCzIULnRpbmtlcl9wdWJsaWMuRGF0dW0SDwoHbG9zc19mbhgEIAEoCRJPCg5sb3NzX2ZuX2NvbmZpZxgFIAMoCzI3LnRpbmtlcl9wdWJsaWMuRm9yd2FyZEJhY2t3YXJkUmVxdWVzdC5Mb3NzRm5Db25maWdFbnRyeRIUCgxmb3J3YXJkX29ubHkYBiABKAgaMwoRTG9zc0ZuQ29uZmlnRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASK+AQoFRGF0dW0SKQoLbW9kZWxfaW5wdXQYASADKAsyFC50aW5rZXJfcHVibGljLkNodW5rEj4KDmxvc3NfZm5faW5wdXRzGAIgAygLMiYudGlua2VyX3B1YmxpYy5EYXR1bS5Mb3NzRm5JbnB1dHNFbnRyeRpKChFMb3NzRm5JbnB1dHNFbnRyeRILCgNrZXkYASABKAkSJAoFdmFsdWUYAiABKAsyFS50aW5rZXJfcHVibGljLlRlbnNvcjoCOAEiSQoFQ2h1bmsSNwoMZW5jb2RlZF90ZXh0GAEgASgLMh8udGlua2VyX3B1YmxpYy5FbmNvZGVkVGV4dENodW5rSABCBwoFY2h1bmsiIgoQRW5jb2RlZFRleHRDaHVuaxIOCgZ0b2tlbnMYASABKAwiQwoGVGVuc29yEg8KBWRlbnNlGAEgASgMSAASDQoFZHR5cGUYAyABKAUSDQoFc2hhcGUYBCADKANCCgoIZW5jb2Rpbmci3QEKFUZvcndhcmRCYWNrd2FyZE91dHB1dBIbChNsb3NzX2ZuX291dHB1dF90eXBlGAEgASgJEjMKD2xvc3NfZm5fb3V0cHV0cxgCIAMoCzIaLnRpbmtlcl9wdWJsaWMuQXJyYXlSZWNvcmQSQgoHbWV0cmljcxgDIAMoCzIxLnRpbmtlcl9wdWJsaWMuRm9yd2FyZEJhY2t3YXJkT3V0cHV0Lk1ldHJpY3NFbnRyeRouCgxNZXRyaWNzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASKmAQoLQXJyYXlSZWNvcmQSNgoGZmllbGRzGAIgAygLMiYudGlua2VyX3B1YmxpYy5BcnJheVJlY29yZC5GaWVsZHNFbnRyeRISCgpudW1fZGF0dW1zGAMgASgDGksKC0ZpZWxkc0VudHJ5EgsKA2tleRgBIAEoCRIrCgV2YWx1ZRgCIAEoCzIcLnRpbmtlcl9wdWJsaWMuQmF0Y2hlZFRlbnNvcjoCOAEiPQoNQmF0Y2hlZFRlbnNvchIMCgRkYXRhGAEgASgMEg8KB29mZnNldHMYAiABKAwSDQoFZHR5cGUYAyABKAViBnByb3RvMw");
 
-/**
- * @generated from message tinker_public.SampleResponse
- */
 export type SampleResponse = Message<"tinker_public.SampleResponse"> & {
-  /**
-   * @generated from field: repeated tinker_public.SampledSequence sequences = 1;
-   */
   sequences: SampledSequence[];
 };
 
-/**
- * Describes the message tinker_public.SampleResponse.
- * Use `create(SampleResponseSchema)` to create a new message.
- */
 export const SampleResponseSchema: GenMessage<SampleResponse> = /*@__PURE__*/
   messageDesc(file_tinker, 0);
 
-/**
- * @generated from message tinker_public.SampledSequence
- */
 export type SampledSequence = Message<"tinker_public.SampledSequence"> & {
-  /**
-   * an enum of the SDK: 0 stop, 1 length
-   *
-   * @generated from field: int32 stop_reason = 1;
-   */
   stopReason: number;
 
-  /**
-   * int32, little-endian
-   *
-   * @generated from field: bytes tokens = 2;
-   */
   tokens: Uint8Array;
 
-  /**
-   * float32, little-endian
-   *
-   * @generated from field: optional bytes logprobs = 3;
-   */
   logprobs?: Uint8Array | undefined;
 };
 
-/**
- * Describes the message tinker_public.SampledSequence.
- * Use `create(SampledSequenceSchema)` to create a new message.
- */
 export const SampledSequenceSchema: GenMessage<SampledSequence> = /*@__PURE__*/
   messageDesc(file_tinker, 1);
 
-/**
- * @generated from message tinker_public.ForwardBackwardRequest
- */
 export type ForwardBackwardRequest = Message<"tinker_public.ForwardBackwardRequest"> & {
-  /**
-   * @generated from field: string model_id = 1;
-   */
   modelId: string;
 
-  /**
-   * @generated from field: int32 seq_id = 2;
-   */
   seqId: number;
 
-  /**
-   * @generated from field: repeated tinker_public.Datum data = 3;
-   */
   data: Datum[];
 
-  /**
-   * @generated from field: string loss_fn = 4;
-   */
   lossFn: string;
 
-  /**
-   * @generated from field: map<string, double> loss_fn_config = 5;
-   */
   lossFnConfig: { [key: string]: number };
 
-  /**
-   * @generated from field: bool forward_only = 6;
-   */
   forwardOnly: boolean;
 };
 
-/**
- * Describes the message tinker_public.ForwardBackwardRequest.
- * Use `create(ForwardBackwardRequestSchema)` to create a new message.
- */
 export const ForwardBackwardRequestSchema: GenMessage<ForwardBackwardRequest> = /*@__PURE__*/
   messageDesc(file_tinker, 2);
 
-/**
- * @generated from message tinker_public.Datum
- */
 export type Datum = Message<"tinker_public.Datum"> & {
-  /**
-   * @generated from field: repeated tinker_public.Chunk model_input = 1;
-   */
   modelInput: Chunk[];
 
-  /**
-   * @generated from field: map<string, tinker_public.Tensor> loss_fn_inputs = 2;
-   */
   lossFnInputs: { [key: string]: Tensor };
 };
 
-/**
- * Describes the message tinker_public.Datum.
- * Use `create(DatumSchema)` to create a new message.
- */
 export const DatumSchema: GenMessage<Datum> = /*@__PURE__*/
   messageDesc(file_tinker, 3);
 
-/**
- * @generated from message tinker_public.Chunk
- */
 export type Chunk = Message<"tinker_public.Chunk"> & {
-  /**
-   * @generated from oneof tinker_public.Chunk.chunk
-   */
   chunk: {
-    /**
-     * @generated from field: tinker_public.EncodedTextChunk encoded_text = 1;
-     */
     value: EncodedTextChunk;
     case: "encodedText";
   } | { case: undefined; value?: undefined };
 };
 
-/**
- * Describes the message tinker_public.Chunk.
- * Use `create(ChunkSchema)` to create a new message.
- */
 export const ChunkSchema: GenMessage<Chunk> = /*@__PURE__*/
   messageDesc(file_tinker, 4);
 
-/**
- * @generated from message tinker_public.EncodedTextChunk
- */
 export type EncodedTextChunk = Message<"tinker_public.EncodedTextChunk"> & {
-  /**
-   * int32, little-endian
-   *
-   * @generated from field: bytes tokens = 1;
-   */
   tokens: Uint8Array;
 };
 
-/**
- * Describes the message tinker_public.EncodedTextChunk.
- * Use `create(EncodedTextChunkSchema)` to create a new message.
- */
 export const EncodedTextChunkSchema: GenMessage<EncodedTextChunk> = /*@__PURE__*/
   messageDesc(file_tinker, 5);
 
-/**
- * @generated from message tinker_public.Tensor
- */
 export type Tensor = Message<"tinker_public.Tensor"> & {
-  /**
-   * @generated from oneof tinker_public.Tensor.encoding
-   */
   encoding: {
-    /**
-     * @generated from field: bytes dense = 1;
-     */
     value: Uint8Array;
     case: "dense";
   } | { case: undefined; value?: undefined };
 
-  /**
-   * an enum of the SDK: 1 float32, 2 int64, 3 int32, 4 bfloat16
-   *
-   * @generated from field: int32 dtype = 3;
-   */
   dtype: number;
 
-  /**
-   * @generated from field: repeated int64 shape = 4;
-   */
   shape: bigint[];
 };
 
-/**
- * Describes the message tinker_public.Tensor.
- * Use `create(TensorSchema)` to create a new message.
- */
 export const TensorSchema: GenMessage<Tensor> = /*@__PURE__*/
   messageDesc(file_tinker, 6);
 
-/**
- * @generated from message tinker_public.ForwardBackwardOutput
- */
 export type ForwardBackwardOutput = Message<"tinker_public.ForwardBackwardOutput"> & {
-  /**
-   * @generated from field: string loss_fn_output_type = 1;
-   */
   lossFnOutputType: string;
 
-  /**
-   * @generated from field: repeated tinker_public.ArrayRecord loss_fn_outputs = 2;
-   */
   lossFnOutputs: ArrayRecord[];
 
-  /**
-   * @generated from field: map<string, double> metrics = 3;
-   */
   metrics: { [key: string]: number };
 };
 
-/**
- * Describes the message tinker_public.ForwardBackwardOutput.
- * Use `create(ForwardBackwardOutputSchema)` to create a new message.
- */
 export const ForwardBackwardOutputSchema: GenMessage<ForwardBackwardOutput> = /*@__PURE__*/
   messageDesc(file_tinker, 7);
 
-/**
- * The outputs of several data, field by field.
- *
- * @generated from message tinker_public.ArrayRecord
- */
 export type ArrayRecord = Message<"tinker_public.ArrayRecord"> & {
-  /**
-   * @generated from field: map<string, tinker_public.BatchedTensor> fields = 2;
-   */
   fields: { [key: string]: BatchedTensor };
 
-  /**
-   * @generated from field: int64 num_datums = 3;
-   */
   numDatums: bigint;
 };
 
-/**
- * Describes the message tinker_public.ArrayRecord.
- * Use `create(ArrayRecordSchema)` to create a new message.
- */
 export const ArrayRecordSchema: GenMessage<ArrayRecord> = /*@__PURE__*/
   messageDesc(file_tinker, 8);
 
-/**
- * The tensors of all data, one after another.
- *
- * @generated from message tinker_public.BatchedTensor
- */
 export type BatchedTensor = Message<"tinker_public.BatchedTensor"> & {
-  /**
-   * @generated from field: bytes data = 1;
-   */
   data: Uint8Array;
 
-  /**
-   * int64, little-endian: where each tensor begins, in bytes, and where the last one ends
-   *
-   * @generated from field: bytes offsets = 2;
-   */
   offsets: Uint8Array;
 
-  /**
-   * @generated from field: int32 dtype = 3;
-   */
   dtype: number;
 };
 
-/**
- * Describes the message tinker_public.BatchedTensor.
- * Use `create(BatchedTensorSchema)` to create a new message.
- */
 export const BatchedTensorSchema: GenMessage<BatchedTensor> = /*@__PURE__*/
   messageDesc(file_tinker, 9);
 
