@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { container, leftovers } from "../src/container/container.ts";
 import { sandboxServices } from "../src/doctor/services.ts";
-import { sandboxContract } from "../src/testing/contract.ts";
+import { sandboxContract } from "./contract/contract.ts";
 import { dockerServer } from "./support/docker-server.ts";
 
 /**

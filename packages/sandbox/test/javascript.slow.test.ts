@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { javascript } from "../src/javascript/javascript.ts";
 import type { SandboxOptions } from "../src/sandbox.ts";
-import { sandboxContract } from "../src/testing/contract.ts";
+import { sandboxContract } from "./contract/contract.ts";
 import { runStopped } from "./support/stop-process.ts";
 
 const provider = javascript();

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { shell } from "../src/shell/shell.ts";
-import { sandboxContract } from "../src/testing/contract.ts";
+import { sandboxContract } from "./contract/contract.ts";
 
 const provider = shell({ native: true });
 

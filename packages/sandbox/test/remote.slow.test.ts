@@ -10,7 +10,7 @@ import type { RemoteClient, RemoteDirectory, RemoteMachine } from "../src/remote
 import { leftoverMachines } from "../src/remote/leftovers.ts";
 import { remote } from "../src/remote/remote.ts";
 import type { RunResult, Sandbox } from "../src/sandbox.ts";
-import { sandboxContract } from "../src/testing/contract.ts";
+import { sandboxContract } from "./contract/contract.ts";
 
 /** Checks at compile time that E2B's class has the part that `remote` uses. */
 const client: RemoteClient & RemoteDirectory = E2B;

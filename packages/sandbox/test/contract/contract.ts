@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { SandboxProvider } from "../sandbox.ts";
+import type { SandboxProvider } from "../../src/sandbox.ts";
 import { brokenLimits, escapes } from "./boundaries.ts";
 import { hostFunctions, lifetime } from "./lifetime.ts";
 import { type Snippets, snippets } from "./snippets.ts";

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 
-import type { Limits, RunResult, Sandbox, SandboxOptions, SandboxProvider } from "../sandbox.ts";
+import type {
+  Limits,
+  RunResult,
+  Sandbox,
+  SandboxOptions,
+  SandboxProvider,
+} from "../../src/sandbox.ts";
 import type { Snippets } from "./snippets.ts";
 
 /** The contract of providers. The keys name tests and complete "it …". Each check rejects if the provider breaks it. */
