@@ -5,7 +5,7 @@ import { startBrowser } from "@envs/hub-testing/chromium";
 import { modelServer } from "@envs/models/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { type ShellBlock, workspaceShellBlocks } from "../../tooling/src/docs/shell-blocks.ts";
+import { type ShellBlock, workspaceShellBlocks } from "../../tooling/test/support/shell-blocks.ts";
 import { temporaryFolder } from "./support/command-line.ts";
 import {
   createMachine,

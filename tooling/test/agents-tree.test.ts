@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { existingFolders, listedFolders } from "../src/agents-tree.ts";
+import { existingFolders, listedFolders } from "./support/agents-tree.ts";
 
 const root = join(import.meta.dirname, "../..");
 const listed = listedFolders(root);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { importedPackages, listedLayers } from "../src/layers.ts";
+import { importedPackages, listedLayers } from "./support/layers.ts";
 
 const root = join(import.meta.dirname, "../..");
 const layers = listedLayers(root);

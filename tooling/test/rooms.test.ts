@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { onTestFinished, expect, test } from "vitest";
 
-import { readRooms } from "../src/rooms.ts";
+import { readRooms } from "./support/rooms.ts";
 
 async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "rooms-"));

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { checkCommandLine } from "../../../packages/cli/src/main.ts";
+import { repositoryFiles } from "../../src/repository-files.ts";
 import {
   commandsOf,
   envsArguments,
   workspaceInlineCommands,
   workspaceShellBlocks,
-} from "../../src/docs/shell-blocks.ts";
-import { repositoryFiles } from "../../src/repository-files.ts";
+} from "../support/shell-blocks.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const blocks = workspaceShellBlocks(root);

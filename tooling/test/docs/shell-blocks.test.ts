@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { commandsOf, envsArguments, shellBlocks } from "../../src/docs/shell-blocks.ts";
+import { commandsOf, envsArguments, shellBlocks } from "../support/shell-blocks.ts";
 
 const markdown = `Text.
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { ShellBlock } from "../../../../tooling/src/docs/shell-blocks.ts";
+import type { ShellBlock } from "../../../../tooling/test/support/shell-blocks.ts";
 import type { Machine } from "./machine.ts";
 
 /** The programs and servers that a guide's shell session needs beside the machine. */
