@@ -83,7 +83,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       const isMcp = target.path === "/mcp";
       if (request.method === "GET" && /^\/models(?:\/|$)/u.test(target.path) && kind === undefined)
         return send(response, modelList(session.models));
-      if (kind === undefined && !isMcp) throw unknownPath(target.path);
+      if ((kind === undefined && !isMcp) || kind === "other") throw unknownPath(target.path);
       // MCP's answer to clients that ask for a stream with GET, or end a session with DELETE: it offers neither.
       if (request.method !== "POST")
         throw new HttpError(405, `${target.path} supports POST only.`, {
@@ -157,7 +157,7 @@ function isRetry(headers: IncomingHttpHeaders): boolean {
 function unknownPath(path: string): HttpError {
   return new HttpError(
     404,
-    `The gateway does not serve ${path}. It serves /v1/chat/completions, /v1/responses, /v1/messages and /v1beta/models/<model>:generateContent.`,
+    `The gateway does not serve ${path}. Use /v1/chat/completions, /v1/responses, /v1/embeddings, /v1/messages or /v1beta/models/<model>:generateContent.`,
   );
 }
 

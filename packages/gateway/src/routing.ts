@@ -1,6 +1,8 @@
 import type { Model } from "@envs/core";
 import { HttpError } from "@envs/models/server";
 
+import type { Dialect } from "./dialects/dialect.ts";
+
 /** The models of a session. */
 export interface SessionModels {
   /** Answers the agent's calls. */
@@ -24,8 +26,18 @@ export function modelNames({ model, modelName, helpers = {} }: SessionModels): r
   return [...new Set([modelName ?? model.id ?? "model", ...Object.keys(helpers)])];
 }
 
-/** Finds the model of a call. Throws an `HttpError` 404 for an unknown name. */
-export function routeOf(models: SessionModels, name: string): Route {
+/** Finds the model of a call. Throws an `HttpError` 404 for an unknown name, and 400 for a model without this kind of call. */
+export function routeOf(
+  models: SessionModels,
+  name: string,
+  dialect: Pick<Dialect, "name">,
+): Route {
+  const route = namedRoute(models, name);
+  if (dialect.name === "embeddings") checkEmbedder(route, name);
+  return route;
+}
+
+function namedRoute(models: SessionModels, name: string): Route {
   const { model, modelName, helpers = {} } = models;
   const names = Object.keys(helpers);
   if (Object.hasOwn(helpers, name)) return { model: helpers[name]!, isHelper: true };
@@ -35,5 +47,16 @@ export function routeOf(models: SessionModels, name: string): Route {
     404,
     `The agent has no model named ${JSON.stringify(name)}. It has: ${modelNames(models).join(", ")}. Ask for one of these, or add the name to the agent's helpers.`,
     { code: "model_not_found", field: "model" },
+  );
+}
+
+/** Checks that a call for embeddings reaches a model that has them: the model that plays writes messages. */
+function checkEmbedder({ model, isHelper }: Route, name: string): void {
+  const { dialect = "chat" } = model.settings ?? {};
+  if (isHelper && dialect === "chat") return;
+  throw new HttpError(
+    400,
+    `Embeddings require a helper on a server with OpenAI's API, which ${JSON.stringify(name)} is not. Add the embedding model to the agent's helpers: -m agent:<file>@<model>,${name}=<embedding model>, or helpers: { ${JSON.stringify(name)}: openai(…) }.`,
+    { field: "model" },
   );
 }

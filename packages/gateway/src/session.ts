@@ -108,7 +108,7 @@ export class Session {
     const json = parseBody(request.body);
     const decoded = this.#decode(dialect, { ...request, json });
     const { messages, tools } = decoded.input;
-    const { model, isHelper } = routeOf(this.#options, decoded.model);
+    const { model, isHelper } = routeOf(this.#options, decoded.model, dialect);
     checkMedia(model, messages);
     const overrides = isHelper ? undefined : this.#options.sampling;
     const sampling = omitUndefined(mergeSampling(decoded.input.sampling, overrides));

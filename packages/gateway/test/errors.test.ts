@@ -133,7 +133,7 @@ describe("a request that is not valid", () => {
 
   test("gets 404 for another path and 405 for another method", async () => {
     await using gateway = await testSession(["Hi."]);
-    expect((await fetch(`${gateway.session.baseURL}/embeddings`)).status).toBe(404);
+    expect((await fetch(`${gateway.session.baseURL}/completions`)).status).toBe(404);
     expect((await fetch(`${gateway.session.baseURL}/messages`)).status).toBe(405);
   });
 

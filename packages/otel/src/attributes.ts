@@ -60,14 +60,22 @@ export interface ChatFacts extends Pick<ModelResponse, "finish" | "usage" | "mes
   readonly input: readonly Message[];
   readonly sampling?: Sampling | undefined;
   readonly conversation: string;
+  /** The wire format of an agent's call. Default: that of the model. */
+  readonly dialect?: string | undefined;
+}
+
+/** The operation of a call, by the GenAI conventions. */
+export function operationOf({ dialect }: Pick<ChatFacts, "dialect">): "chat" | "embeddings" {
+  return dialect === "embeddings" ? "embeddings" : "chat";
 }
 
 /** A call of a model. */
 export function chatAttributes(call: ChatFacts, run: RunFacts): Attributes {
   const { temperature, topP, maxTokens, stop } = call.sampling ?? {};
   const { server, error } = call;
+  const operation = operationOf(call);
   return {
-    "gen_ai.operation.name": "chat",
+    "gen_ai.operation.name": operation,
     "gen_ai.provider.name": run.provider,
     "gen_ai.conversation.id": call.conversation,
     "gen_ai.request.model": call.requested,
@@ -79,8 +87,10 @@ export function chatAttributes(call: ChatFacts, run: RunFacts): Attributes {
     "gen_ai.response.model": server?.model,
     // An incomplete reply has the reason `length` in records, which the server has not sent.
     ...(error === undefined ? {} : { "error.type": String(server?.status ?? "_OTHER") }),
-    ...usageAttributes(call.usage),
-    ...replyAttributes(call, call.input, run),
+    // The conventions have no messages and no tokens of a reply for embeddings.
+    ...(operation === "embeddings"
+      ? { "gen_ai.usage.input_tokens": call.usage?.inputTokens }
+      : { ...usageAttributes(call.usage), ...replyAttributes(call, call.input, run) }),
   };
 }
 

@@ -18,6 +18,7 @@ import {
   evaluationAttributes,
   evaluationEvent,
   judgeAttributes,
+  operationOf,
   type RunFacts,
   type SideFacts,
   toolAttributes,
@@ -129,7 +130,7 @@ function recordCall(call: AgentCall, conversation: string, within: Within): void
 function recordChat(call: ChatFacts, { tracer, context, run }: Within): void {
   const attributes = chatAttributes(call, run);
   const options = { startTime: call.model.start, kind: SpanKind.CLIENT, attributes };
-  const span = tracer.startSpan(`chat ${call.requested}`, options, context);
+  const span = tracer.startSpan(`${operationOf(call)} ${call.requested}`, options, context);
   if (call.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: call.error });
   span.end(call.model.end);
 }

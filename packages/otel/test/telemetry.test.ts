@@ -172,9 +172,11 @@ test("exports each call of an agent with its own facts, also one that led to no 
     error: "The client disconnected.",
     server: { status: 429 },
   };
+  const vector = call("embedder", "[[1,0]]");
+  const embedded = { ...vector, dialect: "embeddings", sampling: undefined };
   const agent: Model = async ({ onCall }) => {
     onCall?.(failed);
-    const calls = [failed, call("planner", "1815?"), call("worker", "1815")];
+    const calls = [failed, call("planner", "1815?"), embedded, call("worker", "1815")];
     return { message: assistantMessage("1815"), finish: "stop", calls };
   };
   const telemetry = openTelemetry({ endpoint, model: "agent", captureContent: true });
@@ -182,6 +184,12 @@ test("exports each call of an agent with its own facts, also one that led to no 
   await telemetry.close();
   const chats = spans.filter(({ name }) => name.startsWith("chat "));
   expect(chats.map(({ name }) => name)).toEqual(["chat worker", "chat planner", "chat worker"]);
+  const vectors = spans.find(({ name }) => name === "embeddings embedder")!;
+  expect(vectors.attributes).toMatchObject({
+    "gen_ai.operation.name": "embeddings",
+    "gen_ai.usage.input_tokens": 7,
+  });
+  expect(vectors.attributes).not.toHaveProperty("gen_ai.output.messages");
   expect(chats[0]).toMatchObject({
     attributes: { "error.type": "429" },
     status: { code: 2, message: "The client disconnected." },

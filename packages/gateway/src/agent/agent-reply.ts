@@ -41,9 +41,9 @@ function isSame({ function: { name, arguments: text } }: ToolCall, call: OpenToo
   }
 }
 
-/** The last call whose reply is complete. */
+/** The last call with a complete reply, which is a message. */
 export function lastAnswered(calls: readonly AgentCall[]): AgentCall | undefined {
-  return calls.findLast(({ error }) => error === undefined);
+  return calls.findLast(({ error, dialect }) => error === undefined && dialect !== "embeddings");
 }
 
 /** The message of an agent's final text: the model's last reply, if it has this text. */

@@ -71,9 +71,9 @@ export class AgentRun {
     this.#signal = signal;
     // Policies answer agents too: they know the episode, and agents pass their calls on.
     const inEpisode = (answers: Model): Model =>
-      Object.assign<Model, Pick<Model, "id" | "check">>(
+      Object.assign<Model, Pick<Model, "id" | "check" | "settings">>(
         (call) => answers({ ...call, askPolicy: this.#askPolicy }),
-        { id: answers.id, check: answers.check },
+        { id: answers.id, check: answers.check, settings: answers.settings },
       );
     this.#session = gateway.open({
       ...others,

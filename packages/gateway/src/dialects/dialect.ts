@@ -53,11 +53,11 @@ export interface DialectRequest {
 
 /** One provider's wire format. */
 export interface Dialect {
-  readonly name: DialectName;
+  readonly name: DialectName | "embeddings";
   /** The headers that change what the provider accepts: a relayed call has them. Default: none. */
   readonly relayedHeaders?: readonly string[] | undefined;
-  /** The kind of request of a path in this dialect; `undefined` for paths of other dialects. */
-  readonly match: (path: string) => "call" | "count" | undefined;
+  /** The kind of request of a path in this dialect; `other` if it is not served, `undefined` for paths of other dialects. */
+  readonly match: (path: string) => "call" | "count" | "other" | undefined;
   /** Reads a call. Throws an `HttpError` 400 that lists the invalid fields. */
   readonly decode: (request: DialectRequest) => DecodedCall;
   /** Writes the response to a request that counts the tokens of a call. Absent in dialects without one. */

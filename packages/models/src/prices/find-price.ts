@@ -50,8 +50,9 @@ function tokenPrice(prices: ModelPrice): TokenPrice | undefined {
     const value = prices[name];
     return typeof value === "object" ? value.base : value;
   };
-  const [input, output] = [base("input_mtok"), base("output_mtok")];
-  if (input === undefined || output === undefined) return undefined;
+  // Models of embeddings have no price of replies.
+  const [input, output = 0] = [base("input_mtok"), base("output_mtok")];
+  if (input === undefined) return undefined;
   if (otherCharges.some((name) => base(name) !== undefined && base(name) !== output))
     return undefined;
   const [cacheRead, cacheWrite] = [base("cache_read_mtok"), base("cache_write_mtok")];

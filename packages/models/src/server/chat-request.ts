@@ -85,7 +85,9 @@ const chatRequest = z.object({
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   response_format: responseFormat.nullish(),
-  n: z.literal(1, "this server supports one choice only").nullish(),
+  n: z
+    .literal(1, "this server supports one choice only: send one request for each choice")
+    .nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().gt(0).max(1).nullish(),
   max_tokens: z.int().min(1).nullish(),

@@ -1,6 +1,7 @@
 import { readCompletion } from "./chat-completion.ts";
 import { chatJoiner } from "./chat-joiner.ts";
 import { chatBody, type OpenAIOptions } from "./chat-request.ts";
+import { embeddingsRoute } from "./embeddings-route.ts";
 import type { Wire } from "./wire.ts";
 
 /** OpenAI's chat completions, which most servers of other models have, too. */
@@ -37,4 +38,5 @@ export const chatWire: Wire<OpenAIOptions> = {
     ),
   read: readCompletion,
   join: chatJoiner,
+  other: embeddingsRoute,
 };

@@ -26,15 +26,14 @@ let client: Promise<{ readonly httpPost: typeof httpPostType }> | undefined;
 /** Creates the client of one server. */
 export function wireClient<Options extends ServerOptions>(
   name: string,
-  wire: Wire<Options>,
+  ownWire: Wire<Options>,
   target: ServerTarget,
   options: Options,
 ): WireClient {
   const { timeout = 600_000 } = options;
   const { server } = target;
-  const context = { name, server, api: wire.server.api, addressHint: wire.server.addressHint };
-  const bodyOf = (request: ModelRequest): WireBody =>
-    extendBody(wire.body(name, request, options), options.extraBody, wire.nestedFields);
+  const { api, addressHint } = ownWire.server;
+  const context = { name, server, api, addressHint };
   let hasResponded = false;
 
   return {
@@ -42,6 +41,11 @@ export function wireClient<Options extends ServerOptions>(
     async ask(request) {
       const { signal } = request;
       signal.throwIfAborted();
+      const { other } = ownWire;
+      const isOther = other !== undefined && request.relay?.dialect === other.dialect;
+      const wire = isOther ? { ...ownWire, ...other } : ownWire;
+      const bodyOf = (asked: ModelRequest): WireBody =>
+        extendBody(wire.body(name, asked, options), options.extraBody, wire.nestedFields);
       const relay = relayedCall(request, wire, options);
       const stream = relay?.isStream === true ? new RelayedStream(relay, wire) : undefined;
       const read = (whole: unknown, status: number): ModelResponse => {

@@ -42,4 +42,12 @@ export interface Wire<Options extends ServerOptions = ServerOptions> {
   readonly read: (reply: unknown, request: ModelRequest, context: ServerContext) => ModelResponse;
   /** Joins the streamed reply to a relayed body. */
   readonly join: (sent: WireBody) => StreamJoiner;
+  /** Another kind of call that the same servers answer. Default: none. */
+  readonly other?: OtherRoute<Options> | undefined;
 }
+
+/** A kind of call that is only relayed, and never streamed. */
+export type OtherRoute<Options extends ServerOptions> = Pick<
+  Wire<Options>,
+  "dialect" | "path" | "body" | "clientFields" | "read"
+>;

@@ -32,12 +32,18 @@ describe("the table of genai-prices", () => {
     });
   });
 
+  test("has the price of embeddings, which have no tokens of replies", async () => {
+    expect(await priceOf("text-embedding-3-small", openai)).toMatchObject({
+      input: 0.02,
+      output: 0,
+    });
+  });
+
   test.each([
     ["a server on this machine", "gpt-5-mini", ["http://localhost:8000/v1"]],
     ["a server at another address", "gpt-5-mini", ["https://models.example.com/v1"]],
     ["servers of which one is another", "gpt-5-mini", [openai, "https://models.example.com/v1"]],
     ["an unknown model", "a-model-of-tomorrow", [openai]],
-    ["a model without a price of replies", "text-embedding-3-small", [openai]],
     ["a model that charges for requests", "sonar", ["https://api.perplexity.ai"]],
   ])("has no price for %s", async (_, name, baseURLs) => {
     expect(await priceOf(name, ...baseURLs)).toBeUndefined();

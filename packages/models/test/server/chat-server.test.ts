@@ -292,7 +292,7 @@ describe("an invalid request", () => {
       { ...hello, messages: [{ role: "system", content: [imagePart(png)] }] },
       "messages.0.content",
     ],
-    ["that wants several choices", { ...hello, n: 2 }, "one choice only"],
+    ["that wants several choices", { ...hello, n: 2 }, "send one request for each choice"],
     ["with a temperature below 0", { ...hello, temperature: -1 }, "temperature"],
     ["that forces a tool", { ...hello, tool_choice: "required" }, "tool_choice"],
   ] as const)("returns 400 for %s", async ([, body, message]) => {

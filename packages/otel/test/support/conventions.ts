@@ -61,6 +61,12 @@ const rules: Readonly<Record<string, Rule>> = {
     required: ["gen_ai.provider.name", "gen_ai.request.model"],
     optional: [...model, ...content, "gen_ai.response."],
   },
+  embeddings: {
+    kinds: [3],
+    named: "gen_ai.request.model",
+    required: ["gen_ai.provider.name", "gen_ai.request.model"],
+    optional: ["gen_ai.conversation.id", "gen_ai.response.", "gen_ai.usage.input_tokens"],
+  },
   invoke_agent: {
     kinds: [1],
     named: "gen_ai.agent.name",

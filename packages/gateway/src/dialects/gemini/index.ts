@@ -27,7 +27,7 @@ export const gemini: Dialect = {
   name: "gemini",
   match(requested) {
     const method = path.exec(requested)?.groups?.["method"];
-    if (method === undefined) return undefined;
+    if (method === undefined) return /^\/models\/.+:/u.test(requested) ? "other" : undefined;
     return method === "countTokens" ? "count" : "call";
   },
   decode(incoming) {

@@ -64,6 +64,9 @@ export const geminiRequest = z.object({
       temperature: z.number().nullish(),
       topP: z.number().nullish(),
       maxOutputTokens: z.int().min(1).nullish(),
+      candidateCount: z
+        .literal(1, "the gateway supports one candidate only: send one request for each candidate")
+        .nullish(),
       stopSequences: z.array(z.string()).nullish(),
       seed: z.int().nullish(),
       thinkingConfig: z

@@ -26,7 +26,8 @@ export const messages: Dialect = {
   relayedHeaders: ["anthropic-beta", "anthropic-version"],
   match(path) {
     if (path === "/messages/count_tokens") return "count";
-    return path === "/messages" ? "call" : undefined;
+    if (path === "/messages") return "call";
+    return path.startsWith("/messages/") || path === "/complete" ? "other" : undefined;
   },
   decode({ json: body }) {
     const parsed = messagesRequest.safeParse(body);
