@@ -28,7 +28,7 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
     const { secret } = request.params;
     const invitation = await invitationOf(hub, { secret, address: request.ip });
     const action = invitationPath(secret);
-    const children = <NewAccount {...{ visitor, action, next: home, values: emptyValues }} />;
+    const children = <NewAccount {...{ action, next: home, values: emptyValues }} />;
     return sendPage(reply, visitor, { title: titleFor(invitation), children });
   });
 
@@ -50,9 +50,7 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
     const visitor = await visitorOf(hub, request, reply);
     requireOpen(hub);
     const next = redirectPath(request.query.next) ?? home;
-    const children = (
-      <NewAccount {...{ visitor, action: "/register", next, values: emptyValues }} />
-    );
+    const children = <NewAccount {...{ action: "/register", next, values: emptyValues }} />;
     return sendPage(reply, visitor, { title: "Create an account", children });
   });
 
@@ -87,7 +85,7 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
       return await reply.redirect(next, 303);
     } catch (error) {
       const { problem, status } = formProblem(error);
-      const children = <NewAccount {...{ visitor, action, next, values, problem }} />;
+      const children = <NewAccount {...{ action, next, values, problem }} />;
       return sendPage(reply, visitor, { title, status, children });
     }
   }

@@ -31,7 +31,7 @@ export function accountSettings(app: FastifyInstance, hub: Hub): void {
     return sendSettings(reply, visitor, {
       section,
       notice,
-      children: <Account {...{ visitor, profile }} />,
+      children: <Account profile={profile} />,
     });
   });
 
@@ -67,20 +67,20 @@ export function accountSettings(app: FastifyInstance, hub: Hub): void {
       return await reply.redirect(`${section}?done=${done}`, 303);
     } catch (error) {
       const profile = await readProfile(hub.database, user.id);
-      const children = <Account {...{ visitor, profile }} />;
+      const children = <Account profile={profile} />;
       return sendSettings(reply, visitor, { section, children, ...formProblem(error) });
     }
   }
 }
 
-function Account({ visitor, profile }: { visitor: SignedInVisitor; profile: Profile }): ReactNode {
+function Account({ profile }: { readonly profile: Profile }): ReactNode {
   return (
     <>
       <p className="quiet">
         You are signed in as <strong>{profile.name}</strong>. Your packages are named{" "}
         <code>{`@${profile.name}/…`}</code>.
       </p>
-      <CardForm title="Profile" action="/settings/profile" visitor={visitor}>
+      <CardForm title="Profile" action="/settings/profile">
         <Field
           label="Full name (optional)"
           name="full_name"
@@ -92,7 +92,7 @@ function Account({ visitor, profile }: { visitor: SignedInVisitor; profile: Prof
         <EmailField value={profile.email} />
         <button>Save</button>
       </CardForm>
-      <CardForm title="Password" action="/settings/password" visitor={visitor}>
+      <CardForm title="Password" action="/settings/password">
         <UsernameHint name={profile.name} />
         <PasswordField label="Current password" />
         <PasswordField label="New password" name="new_password" isNew />

@@ -127,7 +127,7 @@ function Approve({
             ["User", user.name],
           ]}
         />
-        <Form action={`/approve/${code}`} visitor={visitor}>
+        <Form action={`/approve/${code}`}>
           {needsCode(approval, visitor) && (
             <CodeField hint="The six digits from your authenticator app." />
           )}

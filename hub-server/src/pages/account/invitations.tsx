@@ -61,7 +61,7 @@ export function Invitations({
                 Created by {invitedBy} on <DateTime date={createdAt} />, expires on{" "}
                 <DateTime date={expiresAt} />.
               </Entry>
-              <Form action="/settings/invitations/revoke" visitor={visitor}>
+              <Form action="/settings/invitations/revoke">
                 <input type="hidden" name="invitation" value={id} />
                 <button className="danger">Revoke</button>
               </Form>
@@ -80,7 +80,7 @@ function NewInvitation({
 }: Pick<Props, "visitor" | "organisations" | "organisation">): ReactNode {
   const { isAdmin } = visitor.session.user;
   return (
-    <CardForm action="/settings/invitations/create" visitor={visitor}>
+    <CardForm action="/settings/invitations/create">
       <div className="field">
         <label htmlFor="organisation">Organisation</label>
         <select id="organisation" name="organisation" defaultValue={organisation}>

@@ -18,7 +18,6 @@ import { formPage } from "../layout/form-page.ts";
 import { Form } from "../layout/form.tsx";
 import { FeedbackText } from "../layout/handle-change.tsx";
 import { sendPage } from "../layout/page.tsx";
-import { type SignedInVisitor } from "../layout/require-session.ts";
 
 const changes: Readonly<Record<string, UserChange>> = {
   close: { isDisabled: true },
@@ -43,7 +42,7 @@ export function manageUser(app: FastifyInstance, hub: Hub): void {
         children: (
           <>
             <FeedbackText {...feedback} />
-            <Account {...{ visitor, user }} />
+            <Account {...user} />
           </>
         ),
       });
@@ -69,16 +68,9 @@ export function managePath(name: string): string {
   return `/user/${encodeURIComponent(name)}/manage`;
 }
 
-function Account({
-  visitor,
-  user,
-}: {
-  readonly visitor: SignedInVisitor;
-  readonly user: ManagedUser;
-}): ReactNode {
-  const { name, email, isAdmin, isDisabled, hasSecondFactor } = user;
+function Account({ name, email, isAdmin, isDisabled, hasSecondFactor }: ManagedUser): ReactNode {
   const form = (action: string, label: string): ReactNode => (
-    <Form action={managePath(name)} visitor={visitor}>
+    <Form action={managePath(name)}>
       <button name="action" value={action} className="second">
         {label}
       </button>
@@ -110,7 +102,7 @@ function Account({
               Ends the user’s sessions and revokes the tokens. Packages stay. You can reopen the
               account, but not restore the tokens.
             </p>
-            <Form action={managePath(name)} visitor={visitor}>
+            <Form action={managePath(name)}>
               <input type="hidden" name="action" value="close" />
               <NameToConfirm name={name} />
               <button className="danger">Close the account</button>

@@ -16,7 +16,7 @@ export function NewToken({
 }): ReactNode {
   const { name, hasSecondFactor } = visitor.session.user;
   return (
-    <CardForm action="/settings/tokens/create" visitor={visitor}>
+    <CardForm action="/settings/tokens/create">
       {needsPassword(visitor) && <UsernameHint name={name} />}
       <Field
         label="Name"

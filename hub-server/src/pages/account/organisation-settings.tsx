@@ -13,7 +13,6 @@ import { formFields } from "../layout/form-fields.ts";
 import { formPage } from "../layout/form-page.ts";
 import { PlainField } from "../layout/form.tsx";
 import { Form } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 
 const section = "/settings/organisations";
@@ -27,7 +26,7 @@ export function organisationSettings(app: FastifyInstance, hub: Hub): void {
       const { userId } = await requireIdentity(hub, visitor.request);
       const organisations = await organisationsOf(hub.database, userId);
       const value = formFields(visitor.request, "name").name;
-      const children = <Organisations {...{ visitor, organisations, value }} />;
+      const children = <Organisations {...{ organisations, value }} />;
       return sendSettings(reply, visitor, { section, children, ...feedback });
     },
   });
@@ -42,11 +41,9 @@ export function organisationSettings(app: FastifyInstance, hub: Hub): void {
 }
 
 function Organisations({
-  visitor,
   organisations,
   value,
 }: {
-  readonly visitor: SignedInVisitor;
   readonly organisations: Awaited<ReturnType<typeof organisationsOf>>;
   readonly value: string;
 }): ReactNode {
@@ -76,7 +73,7 @@ function Organisations({
           An organisation owns the scope of its name. Its members publish packages there together.
           The name cannot be changed or released.
         </p>
-        <Form action={`${section}/create`} visitor={visitor}>
+        <Form action={`${section}/create`}>
           <PlainField
             label="Organisation name"
             name="name"

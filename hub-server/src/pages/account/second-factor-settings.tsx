@@ -92,7 +92,7 @@ export function secondFactorSettings(app: FastifyInstance, hub: Hub): void {
     const secret = await pendingSecret(hub.database, user.id);
     if (secret === undefined) return <SetUpForm visitor={visitor} />;
     const address = totpAddress(secret, { name: user.name, hub: hostOf(visitor) });
-    return <ScanSecret {...{ visitor, secret, address }} />;
+    return <ScanSecret {...{ secret, address }} />;
   }
 
   async function attempt(

@@ -18,7 +18,7 @@ export function SetUpForm({ visitor }: Props): ReactNode {
         A second factor protects your account if your password is stolen: to log in or publish, you
         also enter a code from an authenticator app on your phone.
       </p>
-      <CardForm action={`${section}/begin`} visitor={visitor}>
+      <CardForm action={`${section}/begin`}>
         <UsernameHint name={visitor.session.user.name} />
         <PasswordField />
         <button>Set up</button>
@@ -29,10 +29,12 @@ export function SetUpForm({ visitor }: Props): ReactNode {
 
 /** The second step: shows the secret and asks for its first code. */
 export function ScanSecret({
-  visitor,
   secret,
   address,
-}: Props & { readonly secret: string; readonly address: string }): ReactNode {
+}: {
+  readonly secret: string;
+  readonly address: string;
+}): ReactNode {
   const spaced = secret.replaceAll(/(.{4})(?=.)/g, "$1 ");
   return (
     <>
@@ -42,7 +44,7 @@ export function ScanSecret({
         <p className="small">
           Or enter this secret in the app: <span className="secret">{spaced}</span>
         </p>
-        <Form action={`${section}/confirm`} visitor={visitor}>
+        <Form action={`${section}/confirm`}>
           <CodeField />
           <button>Confirm</button>
         </Form>
@@ -81,11 +83,11 @@ export function ManageSecondFactor({ visitor }: Props): ReactNode {
         The second factor is enabled: to log in or publish, you enter a code from your authenticator
         app. Tokens created to bypass the second factor do not need a code.
       </p>
-      <CardForm title="New recovery codes" action={`${section}/recovery-codes`} visitor={visitor}>
+      <CardForm title="New recovery codes" action={`${section}/recovery-codes`}>
         <CodeField />
         <button className="second">Replace recovery codes</button>
       </CardForm>
-      <CardForm title="Disable the second factor" action={`${section}/disable`} visitor={visitor}>
+      <CardForm title="Disable the second factor" action={`${section}/disable`}>
         <UsernameHint name={visitor.session.user.name} />
         <PasswordField />
         <CodeField id="disable-code" hint="From your app, or a recovery code." />

@@ -59,7 +59,7 @@ function Sessions({
             {id_hash === visitor.session.idHash ? (
               <span className="quiet">This browser</span>
             ) : (
-              <Form action="/settings/sessions/end" visitor={visitor}>
+              <Form action="/settings/sessions/end">
                 <input type="hidden" name="session" value={id_hash} />
                 <button className="danger" aria-label={`End the session of ${client}`}>
                   End

@@ -30,7 +30,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
     const visitor = await visitorOf(hub, request, reply);
     const next = redirectPath(request.query.next) ?? home;
     if (visitor.session?.waitsForCode === false) return reply.redirect(next, 303);
-    const children = <SignIn visitor={visitor} next={next} isOpen={isOpen} />;
+    const children = <SignIn next={next} isOpen={isOpen} />;
     return sendPage(reply, visitor, { title: "Sign in", children });
   });
 
@@ -45,7 +45,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
       return await reply.redirect(user.hasSecondFactor ? step : next, 303);
     } catch (error) {
       const { problem, status } = formProblem(error);
-      const children = <SignIn {...{ visitor, next, problem, name, isOpen }} />;
+      const children = <SignIn {...{ next, problem, name, isOpen }} />;
       return sendPage(reply, visitor, { title: "Sign in", status, children });
     }
   });
@@ -54,7 +54,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
     const visitor = await visitorOf(hub, request, reply);
     const next = redirectPath(request.query.next) ?? home;
     if (visitor.session?.waitsForCode !== true) return reply.redirect(next, 303);
-    const children = <CodeStep visitor={visitor} next={next} />;
+    const children = <CodeStep next={next} />;
     return sendPage(reply, visitor, { title: "Second factor", children });
   });
 
@@ -71,7 +71,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
       return await reply.redirect(next, 303);
     } catch (error) {
       const { problem, status } = formProblem(error);
-      const children = <CodeStep visitor={visitor} next={next} problem={problem} />;
+      const children = <CodeStep next={next} problem={problem} />;
       return sendPage(reply, visitor, { title: "Second factor", status, children });
     }
   });

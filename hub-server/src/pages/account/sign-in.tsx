@@ -1,11 +1,9 @@
 import type { ReactNode } from "react";
 
-import type { Visitor } from "../../identity/sessions/visitor.ts";
 import { CardForm, EmailField } from "../layout/form.tsx";
 import { CodeField, NameField, PasswordField, Problem } from "../layout/form.tsx";
 
 interface SignInProps {
-  readonly visitor: Visitor;
   /** The path to open after signing in. */
   readonly next: string;
   readonly problem?: string | undefined;
@@ -13,7 +11,6 @@ interface SignInProps {
 
 /** The form for name and password. */
 export function SignIn({
-  visitor,
   next,
   problem,
   name,
@@ -22,7 +19,7 @@ export function SignIn({
   return (
     <>
       <Problem text={problem} />
-      <CardForm action="/sign-in" visitor={visitor}>
+      <CardForm action="/sign-in">
         <input type="hidden" name="next" value={next} />
         <NameField value={name} />
         <PasswordField />
@@ -40,11 +37,11 @@ export function SignIn({
 }
 
 /** The form for the code of the second factor. */
-export function CodeStep({ visitor, next, problem }: SignInProps): ReactNode {
+export function CodeStep({ next, problem }: SignInProps): ReactNode {
   return (
     <>
       <Problem text={problem} />
-      <CardForm action="/sign-in/code" visitor={visitor}>
+      <CardForm action="/sign-in/code">
         <input type="hidden" name="next" value={next} />
         <CodeField hint="The six digits from your authenticator app, or a recovery code." />
         <button>Sign in</button>
@@ -55,7 +52,6 @@ export function CodeStep({ visitor, next, problem }: SignInProps): ReactNode {
 
 /** The form for a new account. */
 export function NewAccount({
-  visitor,
   next,
   problem,
   action,
@@ -67,7 +63,7 @@ export function NewAccount({
   return (
     <>
       <Problem text={problem} />
-      <CardForm action={action} visitor={visitor}>
+      <CardForm action={action}>
         <input type="hidden" name="next" value={next} />
         <NameField
           value={values.name}

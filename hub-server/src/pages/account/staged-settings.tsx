@@ -59,7 +59,7 @@ export function stagedSettings(app: FastifyInstance, hub: Hub, renderer: Rendere
       return sendSettings(reply, visitor, {
         section,
         title: `${staged.name}@${staged.version}`,
-        children: <StagedPage {...{ visitor, staged, upload, diffs, base: latest?.version }} />,
+        children: <StagedPage {...{ staged, upload, diffs, base: latest?.version }} />,
         ...feedback,
       });
     },

@@ -5,14 +5,12 @@ import type { requireStaged } from "../../packages/stage/staged.ts";
 import { DateTime } from "../layout/date-time.tsx";
 import { Facts } from "../layout/facts.tsx";
 import { Form } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
 import { bytesText } from "../package/size-text.ts";
 import type { ComparedFile } from "../package/versions/compared-files.ts";
 import { FileDiff } from "../package/versions/file-diff.tsx";
 
 /** A staged version, its content, and what the visitor may do with it. */
 export interface StagedView {
-  readonly visitor: SignedInVisitor;
   readonly staged: Awaited<ReturnType<typeof requireStaged>>;
   readonly upload: PackageUpload;
   /** The version that the files are compared with. Undefined for the first one. */
@@ -103,7 +101,7 @@ function Files({ base, diffs, staged, upload: { files } }: StagedView): ReactNod
   );
 }
 
-function Decision({ visitor, staged }: StagedView): ReactNode {
+function Decision({ staged }: StagedView): ReactNode {
   const path = `/settings/staged/${staged.id}`;
   const { name, version, mayApprove, mayReject } = staged;
   if (!mayReject)
@@ -118,11 +116,11 @@ function Decision({ visitor, staged }: StagedView): ReactNode {
       </p>
       <div className="buttons">
         {mayApprove && (
-          <Form action={`${path}/approve`} visitor={visitor}>
+          <Form action={`${path}/approve`}>
             <button>Approve and publish</button>
           </Form>
         )}
-        <Form action={`${path}/reject`} visitor={visitor}>
+        <Form action={`${path}/reject`}>
           <button className="danger">Reject</button>
         </Form>
       </div>

@@ -78,7 +78,7 @@ export function tokenSettings(app: FastifyInstance, hub: Hub): void {
       children: (
         <>
           {secret !== undefined && <CreatedToken {...{ secret, origin }} />}
-          <Tokens {...{ visitor, tokens }} />
+          <Tokens tokens={tokens} />
           <h2>Create a token</h2>
           <NewToken {...{ visitor, values }} />
         </>

@@ -3,16 +3,9 @@ import type { ReactNode } from "react";
 import { type Token, tokenKey } from "../../identity/tokens/tokens.ts";
 import { DateTime } from "../layout/date-time.tsx";
 import { Form } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
 
 /** The tokens of a user, each with a form that revokes it. */
-export function Tokens({
-  visitor,
-  tokens,
-}: {
-  readonly visitor: SignedInVisitor;
-  readonly tokens: readonly Token[];
-}): ReactNode {
+export function Tokens({ tokens }: { readonly tokens: readonly Token[] }): ReactNode {
   return (
     <>
       <p className="quiet">
@@ -48,7 +41,7 @@ export function Tokens({
                   .
                 </span>
               </div>
-              <Form action="/settings/tokens/revoke" visitor={visitor}>
+              <Form action="/settings/tokens/revoke">
                 <input type="hidden" name="key" value={tokenKey(token)} />
                 <button
                   className="danger small"

@@ -120,7 +120,7 @@ export function RunPage({
         <a href={`/run/${id}/results.jsonl`}>JSON lines</a>, and the numbers as{" "}
         <a href={`/api/v1/runs/${id}`}>JSON</a>.
       </p>
-      {isOwn && <DeleteRun id={id} visitor={visitor} />}
+      {isOwn && <DeleteRun id={id} />}
     </>
   );
 }
@@ -142,12 +142,12 @@ function BoardLink({ run: { recipe } }: { readonly run: Run }): ReactNode {
   );
 }
 
-function DeleteRun({ id, visitor }: { readonly id: string; readonly visitor: Visitor }): ReactNode {
+function DeleteRun({ id }: { readonly id: string }): ReactNode {
   return (
     <details className="card">
       <summary>Delete this run</summary>
       <p>The run disappears from its leaderboard, with all rollouts. This cannot be undone.</p>
-      <Form action={`/run/${id}/delete`} visitor={visitor}>
+      <Form action={`/run/${id}/delete`}>
         <button className="danger">Delete the run</button>
       </Form>
     </details>

@@ -1,20 +1,22 @@
-import type { InputHTMLAttributes, ReactNode } from "react";
+import { createContext, type InputHTMLAttributes, type ReactNode, useContext } from "react";
 
 import type { Visitor } from "../../identity/sessions/visitor.ts";
+
+/** The visitor for whom a page is rendered, whose CSRF token its forms send. */
+export const VisitorContext = createContext<Visitor | undefined>(undefined);
 
 /** A form with the visitor's CSRF token in a hidden field. */
 export function Form({
   action,
-  visitor,
   children,
   className,
 }: {
   readonly action: string;
-  readonly visitor: Visitor | undefined;
   readonly children: ReactNode;
   /** `inline` in a line of text, `row` for fields side by side. */
   readonly className?: string | undefined;
 }): ReactNode {
+  const visitor = useContext(VisitorContext);
   return (
     <form method="post" action={action} className={className}>
       <input type="hidden" name="form" value={visitor?.formToken ?? ""} />

@@ -1,7 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 
-import type { Visitor } from "../../identity/sessions/visitor.ts";
-import { Form } from "./form.tsx";
+import { Form, VisitorContext } from "./form.tsx";
 import type { PageMeta } from "./meta.ts";
 
 /** The content of a page. */
@@ -25,14 +24,13 @@ export interface PageContent {
 
 /** The body of a page: header, content, footer. */
 export function Frame({
-  visitor,
   title,
   heading = title,
   navigation,
   children,
   width = "narrow",
   hasSearch = false,
-}: Omit<PageContent, "meta" | "status"> & { readonly visitor: Visitor | undefined }): ReactNode {
+}: Omit<PageContent, "meta" | "status">): ReactNode {
   return (
     <body>
       <a className="skip" href="#content">
@@ -48,7 +46,7 @@ export function Frame({
             <a href="/search">Environments</a>
             <a href="/docs">Docs</a>
           </nav>
-          <UserMenu visitor={visitor} />
+          <UserMenu />
         </div>
       </header>
       {navigation}
@@ -87,7 +85,8 @@ function SearchBox(): ReactNode {
   );
 }
 
-function UserMenu({ visitor }: { readonly visitor: Visitor | undefined }): ReactNode {
+function UserMenu(): ReactNode {
+  const visitor = useContext(VisitorContext);
   const user = visitor?.session?.waitsForCode === false ? visitor.session.user : undefined;
   if (user === undefined)
     return (
@@ -106,7 +105,7 @@ function UserMenu({ visitor }: { readonly visitor: Visitor | undefined }): React
           <a href="/settings">Settings</a>
         </li>
         <li>
-          <Form action="/sign-out" visitor={visitor}>
+          <Form action="/sign-out">
             <button className="link">Sign out</button>
           </Form>
         </li>

@@ -94,7 +94,7 @@ function ConfirmChange({
           You signed in more than five minutes ago. Confirm this change with a code. The hub then
           does not ask again for five minutes.
         </p>
-        <Form action={request.url} visitor={visitor}>
+        <Form action={request.url}>
           {submittedFields(request).map(([name, value], index) => (
             <input key={index} type="hidden" name={name} value={value} />
           ))}

@@ -2,6 +2,7 @@ import type { FastifyReply } from "fastify";
 import { renderToStaticMarkup } from "react-dom/server";
 
 import type { Visitor } from "../../identity/sessions/visitor.ts";
+import { VisitorContext } from "./form.tsx";
 import { Frame, type PageContent } from "./frame.tsx";
 import { Head } from "./head.tsx";
 import { IslandNames } from "./island.tsx";
@@ -26,7 +27,9 @@ export function renderPage(
   const islands = new Set(["page"]);
   const body = renderToStaticMarkup(
     <IslandNames value={islands}>
-      <Frame visitor={visitor} title={title} {...content} />
+      <VisitorContext value={visitor}>
+        <Frame title={title} {...content} />
+      </VisitorContext>
     </IslandNames>,
   );
   const head = renderToStaticMarkup(<Head {...{ title, meta, origin, islands }} />);

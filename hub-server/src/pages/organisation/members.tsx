@@ -33,7 +33,7 @@ export function Members({ visitor, organisation, members }: Props): ReactNode {
           <Member key={member.name} {...{ visitor, organisation, ...member }} />
         ))}
       </ul>
-      {managesMembers && <AddMember {...{ visitor, organisation }} />}
+      {managesMembers && <AddMember {...organisation} />}
     </>
   );
 }
@@ -53,7 +53,7 @@ function Member({
         {isSelf && ", you"}
       </Entry>
       {managesMembers && (
-        <Form action={`${path}/members/set`} visitor={visitor} className="row">
+        <Form action={`${path}/members/set`} className="row">
           <input type="hidden" name="user" value={name} />
           <Select
             label={`Role of ${name}`}
@@ -73,7 +73,7 @@ function Member({
           <summary aria-label={isSelf ? `Leave ${organisation}` : `Remove ${name}`}>
             {isSelf ? "Leave" : "Remove"}
           </summary>
-          <Form action={`${path}/members/remove`} visitor={visitor}>
+          <Form action={`${path}/members/remove`}>
             <input type="hidden" name="user" value={name} />
             <p>
               {isSelf ? "You lose" : `${name} loses`} the access that {organisation} and its teams
@@ -89,15 +89,12 @@ function Member({
   );
 }
 
-function AddMember({
-  visitor,
-  organisation: { name, path },
-}: Pick<Props, "visitor" | "organisation">): ReactNode {
+function AddMember({ name, path }: SeenOrganisation): ReactNode {
   return (
     <>
       <h2>Add a member</h2>
       <div className="card">
-        <Form action={`${path}/members/set`} visitor={visitor}>
+        <Form action={`${path}/members/set`}>
           <PlainField label="User name" name="user" />
           <Select label="Role" name="role" choices={roles} value="developer" />
           <button>Add member</button>

@@ -9,7 +9,6 @@ import { Entry } from "../layout/entry.tsx";
 import { formFields } from "../layout/form-fields.ts";
 import { formPage } from "../layout/form-page.ts";
 import { CardForm, PlainField } from "../layout/form.tsx";
-import { type SignedInVisitor } from "../layout/require-session.ts";
 import {
   type SeenOrganisation,
   organisationOfMember,
@@ -29,7 +28,7 @@ export function teamListRoutes(app: FastifyInstance, hub: Hub): void {
         organisation,
         section: "/teams",
         title: "Teams",
-        children: <Teams {...{ visitor, organisation, teams }} />,
+        children: <Teams {...{ organisation, teams }} />,
         ...feedback,
       });
     },
@@ -48,11 +47,9 @@ export function teamListRoutes(app: FastifyInstance, hub: Hub): void {
 
 /** The teams of an organisation, with a form for a new one. */
 function Teams({
-  visitor,
   organisation: { path, managesTeams },
   teams,
 }: {
-  readonly visitor: SignedInVisitor;
   readonly organisation: SeenOrganisation;
   readonly teams: readonly { readonly name: string; readonly members: number }[];
 }): ReactNode {
@@ -73,7 +70,7 @@ function Teams({
         ))}
       </ul>
       {managesTeams && (
-        <CardForm title="Create a team" action={`${path}/teams/create`} visitor={visitor}>
+        <CardForm title="Create a team" action={`${path}/teams/create`}>
           <PlainField
             label="Team name"
             name="team"

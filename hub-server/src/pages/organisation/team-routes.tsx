@@ -55,7 +55,7 @@ export function teamRoutes(app: FastifyInstance, hub: Hub): void {
         organisation,
         section: "/teams",
         title: `Team ${team}`,
-        children: <Team {...{ visitor, organisation, team, ...view }} />,
+        children: <Team {...{ organisation, team, ...view }} />,
         ...feedback,
       });
     },

@@ -1,9 +1,7 @@
-import type { SignedInVisitor } from "../layout/require-session.ts";
 import type { SeenOrganisation } from "./organisation-page.tsx";
 
 /** A team and what a visitor may see of it. */
 export interface TeamView {
-  readonly visitor: SignedInVisitor;
   readonly organisation: SeenOrganisation;
   /** The team's name. */
   readonly team: string;

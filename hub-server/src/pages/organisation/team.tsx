@@ -20,7 +20,7 @@ export function Team(view: TeamView): ReactNode {
   );
 }
 
-function TeamMembers({ visitor, organisation, team, members, otherMembers }: TeamView): ReactNode {
+function TeamMembers({ organisation, team, members, otherMembers }: TeamView): ReactNode {
   const path = teamPath(organisation.name, team);
   const isChangeable = organisation.managesTeams && team !== developers;
   return (
@@ -35,7 +35,7 @@ function TeamMembers({ visitor, organisation, team, members, otherMembers }: Tea
                 {name}
               </a>
               {isChangeable && (
-                <Form action={`${path}/members/remove`} visitor={visitor}>
+                <Form action={`${path}/members/remove`}>
                   <input type="hidden" name="user" value={name} />
                   <button className="danger small" aria-label={`Remove ${name}`}>
                     Remove
@@ -52,7 +52,7 @@ function TeamMembers({ visitor, organisation, team, members, otherMembers }: Tea
         </p>
       )}
       {isChangeable && (
-        <Form action={`${path}/members/add`} visitor={visitor} className="row card">
+        <Form action={`${path}/members/add`} className="row card">
           <PlainField label="User name" name="user" list="other-members" />
           <datalist id="other-members">
             {otherMembers.map((name) => (
@@ -66,13 +66,13 @@ function TeamMembers({ visitor, organisation, team, members, otherMembers }: Tea
   );
 }
 
-function RemoveTeam({ visitor, organisation, team }: TeamView): ReactNode {
+function RemoveTeam({ organisation, team }: TeamView): ReactNode {
   return (
     <>
       <h2>Delete this team</h2>
       <div className="card danger">
         <p>Its members lose the access that the team gives them. This cannot be undone.</p>
-        <Form action={`${teamPath(organisation.name, team)}/remove`} visitor={visitor}>
+        <Form action={`${teamPath(organisation.name, team)}/remove`}>
           <NameToConfirm name={team} />
           <button className="danger">Delete team</button>
         </Form>
@@ -88,7 +88,6 @@ const permissions = [
 
 /** The packages to which a team has access, with forms for admins. */
 function TeamPackages({
-  visitor,
   organisation: { name: organisation, managesTeams },
   team,
   packages,
@@ -108,7 +107,7 @@ function TeamPackages({
                 {permissions.find(({ value }) => value === permission)?.label}
               </Entry>
               {managesTeams && (
-                <Form action={`${path}/packages/revoke`} visitor={visitor}>
+                <Form action={`${path}/packages/revoke`}>
                   <input type="hidden" name="package" value={name} />
                   <button className="danger small" aria-label={`Revoke access to ${name}`}>
                     Revoke
@@ -120,7 +119,7 @@ function TeamPackages({
         </ul>
       )}
       {managesTeams && otherPackages.length + entries.length > 0 && (
-        <Form action={`${path}/packages/grant`} visitor={visitor} className="row card">
+        <Form action={`${path}/packages/grant`} className="row card">
           <Select
             label="Package"
             name="package"

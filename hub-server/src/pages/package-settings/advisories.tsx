@@ -6,11 +6,9 @@ import { Day } from "../layout/date-time.tsx";
 import { Entry } from "../layout/entry.tsx";
 import { CardForm } from "../layout/form.tsx";
 import { Field, Form } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
 
 interface Props {
-  readonly visitor: SignedInVisitor;
   /** The package's name. */
   readonly name: string;
   readonly isAdmin: boolean;
@@ -18,7 +16,7 @@ interface Props {
 }
 
 /** The advisories of a package, with forms for its owners. */
-export function Advisories({ visitor, name, isAdmin, advisories }: Props): ReactNode {
+export function Advisories({ name, isAdmin, advisories }: Props): ReactNode {
   const path = `${packagePath(name)}/settings/advisories`;
   return (
     <>
@@ -38,7 +36,7 @@ export function Advisories({ visitor, name, isAdmin, advisories }: Props): React
                   {withdrawn_at !== null && ", withdrawn"}
                 </Entry>
                 {isAdmin && withdrawn_at === null && (
-                  <Form action={`${path}/withdraw`} visitor={visitor}>
+                  <Form action={`${path}/withdraw`}>
                     <input type="hidden" name="id" value={id} />
                     <button className="danger small" aria-label={`Withdraw ${title}`}>
                       Withdraw
@@ -50,17 +48,14 @@ export function Advisories({ visitor, name, isAdmin, advisories }: Props): React
           )}
         </ul>
       )}
-      {isAdmin && <NewAdvisory {...{ visitor, path }} />}
+      {isAdmin && <NewAdvisory path={path} />}
     </>
   );
 }
 
-function NewAdvisory({
-  visitor,
-  path,
-}: Pick<Props, "visitor"> & { readonly path: string }): ReactNode {
+function NewAdvisory({ path }: { readonly path: string }): ReactNode {
   return (
-    <CardForm title="Publish an advisory" action={`${path}/publish`} visitor={visitor}>
+    <CardForm title="Publish an advisory" action={`${path}/publish`}>
       <Field
         label="Title"
         name="title"

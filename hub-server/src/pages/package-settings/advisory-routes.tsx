@@ -21,7 +21,7 @@ export function advisorySettings(app: FastifyInstance, hub: Hub): void {
     async show(visitor, reply, { name, ...feedback }) {
       const { package: package_, identity, isAdmin } = await managedPackage(hub, visitor, name);
       const advisories = await findAdvisories(hub.database, identity, { packageId: package_.id });
-      const children = <Advisories {...{ visitor, name, isAdmin, advisories }} />;
+      const children = <Advisories {...{ name, isAdmin, advisories }} />;
       return sendPackageSettings(reply, visitor, { name, isAdmin, section, children, ...feedback });
     },
   });

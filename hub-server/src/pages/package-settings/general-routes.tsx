@@ -24,7 +24,7 @@ export function generalSettings(app: FastifyInstance, hub: Hub): void {
     },
     async show(visitor, reply, { name, ...feedback }) {
       const managed = await managedPackage(hub, visitor, name);
-      const children = <General {...{ visitor, managed }} />;
+      const children = <General {...managed} />;
       return sendPackageSettings(reply, visitor, {
         name,
         isAdmin: managed.isAdmin,

@@ -4,37 +4,31 @@ import { accessSettings } from "../../access/package-access/change-access.ts";
 import { Checkbox, NameToConfirm, Radios } from "../layout/choices.tsx";
 import { CardForm } from "../layout/form.tsx";
 import { Form } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
 import type { ManagedPackage } from "./package-settings.tsx";
 
-interface Props {
-  readonly visitor: SignedInVisitor;
-  readonly managed: ManagedPackage;
-}
-
 /** The readers of a package, whether changes need a second factor, archiving and unpublishing. */
-export function General({ visitor, managed }: Props): ReactNode {
+export function General(managed: ManagedPackage): ReactNode {
   return (
     <>
       {managed.isAdmin ? (
-        <Access {...{ visitor, managed }} />
+        <Access {...managed} />
       ) : (
         <p className="quiet">
           You may publish versions of this package. Its owners also change who may read it.
         </p>
       )}
-      {managed.isAdmin && <Archive {...{ visitor, managed }} />}
-      <Unpublish {...{ visitor, managed }} />
+      {managed.isAdmin && <Archive {...managed} />}
+      <Unpublish {...managed} />
     </>
   );
 }
 
-function Access({ visitor, managed }: Props): ReactNode {
-  const { name } = managed.package;
-  const { access, requiresSecondFactor, allowsBypass } = accessSettings(managed.package);
+function Access({ package: package_ }: ManagedPackage): ReactNode {
+  const { name } = package_;
+  const { access, requiresSecondFactor, allowsBypass } = accessSettings(package_);
   return (
-    <CardForm action={`${packagePath(name)}/settings/access`} visitor={visitor}>
+    <CardForm action={`${packagePath(name)}/settings/access`}>
       <Radios
         label="Readers"
         name="access"
@@ -65,8 +59,7 @@ function Access({ visitor, managed }: Props): ReactNode {
   );
 }
 
-function Archive({ visitor, managed }: Props): ReactNode {
-  const { name, archived_at } = managed.package;
+function Archive({ package: { name, archived_at } }: ManagedPackage): ReactNode {
   const path = `${packagePath(name)}/settings`;
   if (archived_at !== null)
     return (
@@ -74,7 +67,7 @@ function Archive({ visitor, managed }: Props): ReactNode {
         <h2>Restore the package</h2>
         <div className="card">
           <p>The package is archived: it can be installed, but not change.</p>
-          <Form action={`${path}/restore`} visitor={visitor}>
+          <Form action={`${path}/restore`}>
             <button>Restore</button>
           </Form>
         </div>
@@ -85,7 +78,7 @@ function Archive({ visitor, managed }: Props): ReactNode {
       <h2>Archive the package</h2>
       <div className="card">
         <p>An archived package can be installed, but not change. You can restore it.</p>
-        <Form action={`${path}/archive`} visitor={visitor}>
+        <Form action={`${path}/archive`}>
           <button className="second">Archive</button>
         </Form>
       </div>
@@ -93,8 +86,7 @@ function Archive({ visitor, managed }: Props): ReactNode {
   );
 }
 
-function Unpublish({ visitor, managed }: Props): ReactNode {
-  const { name } = managed.package;
+function Unpublish({ package: { name } }: ManagedPackage): ReactNode {
   return (
     <>
       <h2>Unpublish the package</h2>
@@ -103,7 +95,7 @@ function Unpublish({ visitor, managed }: Props): ReactNode {
           Removes all versions, if they are new and no other package needs them. Their numbers
           cannot be used again. This cannot be undone.
         </p>
-        <Form action={`${packagePath(name)}/settings/unpublish`} visitor={visitor}>
+        <Form action={`${packagePath(name)}/settings/unpublish`}>
           <NameToConfirm name={name} />
           <button className="danger">Unpublish all versions</button>
         </Form>

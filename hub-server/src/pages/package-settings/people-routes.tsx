@@ -32,7 +32,7 @@ export function peopleSettings(app: FastifyInstance, hub: Hub): void {
         organisation: await owningOrganisation(database, package_),
         teams: await teamsWithAccess(database, package_),
       };
-      const children = <People {...{ visitor, name, ...view }} />;
+      const children = <People {...{ name, ...view }} />;
       return sendPackageSettings(reply, visitor, { name, isAdmin, section, children, ...feedback });
     },
   });

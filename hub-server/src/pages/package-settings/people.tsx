@@ -3,13 +3,11 @@ import type { ReactNode } from "react";
 import type { PermissionsByName } from "../../access/permissions/permission-holders.ts";
 import { PlainField } from "../layout/form.tsx";
 import { Form } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
 import type { TeamAccess } from "./people-routes.tsx";
 
 /** The people and teams with access to a package. */
 export interface PeopleView {
-  readonly visitor: SignedInVisitor;
   /** The package's name. */
   readonly name: string;
   readonly isAdmin: boolean;
@@ -43,7 +41,7 @@ export function People(view: PeopleView): ReactNode {
   );
 }
 
-function Maintainers({ visitor, name, isAdmin, maintainers }: PeopleView): ReactNode {
+function Maintainers({ name, isAdmin, maintainers }: PeopleView): ReactNode {
   const path = `${packagePath(name)}/settings/people`;
   return (
     <>
@@ -54,7 +52,7 @@ function Maintainers({ visitor, name, isAdmin, maintainers }: PeopleView): React
               {user}
             </a>
             {isAdmin && (
-              <Form action={`${path}/remove`} visitor={visitor}>
+              <Form action={`${path}/remove`}>
                 <input type="hidden" name="user" value={user} />
                 <button className="danger small" aria-label={`Remove ${user}`}>
                   Remove
@@ -65,7 +63,7 @@ function Maintainers({ visitor, name, isAdmin, maintainers }: PeopleView): React
         ))}
       </ul>
       {isAdmin && (
-        <Form action={`${path}/add`} visitor={visitor} className="row card">
+        <Form action={`${path}/add`} className="row card">
           <PlainField label="User name" name="user" />
           <button>Add maintainer</button>
         </Form>

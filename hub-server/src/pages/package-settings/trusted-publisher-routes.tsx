@@ -34,7 +34,7 @@ export function trustedPublisherSettings(app: FastifyInstance, hub: Hub): void {
       const identity = await requireIdentity(hub, visitor.request);
       await requireTrustRight(hub.database, identity, name);
       const publishers = await listTrustedPublishers(hub.database, name);
-      const children = <TrustedPublishers {...{ visitor, name, publishers }} />;
+      const children = <TrustedPublishers {...{ name, publishers }} />;
       const isAdmin = true;
       return sendPackageSettings(reply, visitor, { name, isAdmin, section, children, ...feedback });
     },

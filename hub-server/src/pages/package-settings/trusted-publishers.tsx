@@ -5,18 +5,16 @@ import { Radios, Select } from "../layout/choices.tsx";
 import { Entry } from "../layout/entry.tsx";
 import { CardForm } from "../layout/form.tsx";
 import { Field, Form } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
 
 interface Props {
-  readonly visitor: SignedInVisitor;
   /** The package's name. */
   readonly name: string;
   readonly publishers: readonly TrustedPublisher[];
 }
 
 /** The builds that may publish a package without a token, and a form for another. */
-export function TrustedPublishers({ visitor, name, publishers }: Props): ReactNode {
+export function TrustedPublishers({ name, publishers }: Props): ReactNode {
   const path = `${packagePath(name)}/settings/trusted-publishers`;
   return (
     <>
@@ -34,7 +32,7 @@ export function TrustedPublishers({ visitor, name, publishers }: Props): ReactNo
           {publishers.map((publisher) => (
             <li key={publisher.id}>
               <Publisher {...publisher} />
-              <Form action={`${path}/remove`} visitor={visitor}>
+              <Form action={`${path}/remove`}>
                 <input type="hidden" name="id" value={publisher.id} />
                 <button className="danger small" aria-label={`Remove ${labelOf(publisher)}`}>
                   Remove
@@ -44,7 +42,7 @@ export function TrustedPublishers({ visitor, name, publishers }: Props): ReactNo
           ))}
         </ul>
       )}
-      <CardForm title="Add a trusted publisher" action={`${path}/add`} visitor={visitor}>
+      <CardForm title="Add a trusted publisher" action={`${path}/add`}>
         <Select
           label="Where it builds"
           name="type"

@@ -35,7 +35,7 @@ export function versionSettings(app: FastifyInstance, hub: Hub): void {
         versions: versions.toSorted((a, b) => semver.rcompare(a.version, b.version)),
         tags: await tagsOf(hub.database, package_.id),
       };
-      const children = <Versions {...{ visitor, name, ...view }} />;
+      const children = <Versions {...{ name, ...view }} />;
       return sendPackageSettings(reply, visitor, { name, isAdmin, section, children, ...feedback });
     },
   });

@@ -6,12 +6,10 @@ import { Day } from "../layout/date-time.tsx";
 import { Entry } from "../layout/entry.tsx";
 import { PlainField } from "../layout/form.tsx";
 import { Form } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
 import { packagePath } from "../package/package-view.ts";
 
 /** The versions and dist-tags of a package. */
 export interface VersionsView {
-  readonly visitor: SignedInVisitor;
   /** The package's name. */
   readonly name: string;
   readonly versions: readonly VersionSummary[];
@@ -41,7 +39,7 @@ export function Versions(view: VersionsView): ReactNode {
   );
 }
 
-function Tags({ visitor, name, versions, tags }: VersionsView): ReactNode {
+function Tags({ name, versions, tags }: VersionsView): ReactNode {
   const path = `${packagePath(name)}/settings/versions`;
   return (
     <>
@@ -52,7 +50,7 @@ function Tags({ visitor, name, versions, tags }: VersionsView): ReactNode {
               <strong>{tag}</strong> <span className="quiet small">{version}</span>
             </div>
             {tag !== "latest" && (
-              <Form action={`${path}/untag`} visitor={visitor}>
+              <Form action={`${path}/untag`}>
                 <input type="hidden" name="tag" value={tag} />
                 <button className="danger small" aria-label={`Remove the tag ${tag}`}>
                   Remove
@@ -62,7 +60,7 @@ function Tags({ visitor, name, versions, tags }: VersionsView): ReactNode {
           </li>
         ))}
       </ul>
-      <Form action={`${path}/tag`} visitor={visitor} className="row card">
+      <Form action={`${path}/tag`} className="row card">
         <PlainField label="Tag" name="tag" maxLength={100} placeholder="next" />
         <Select
           label="Points to"
@@ -78,7 +76,6 @@ function Tags({ visitor, name, versions, tags }: VersionsView): ReactNode {
 }
 
 function VersionEntry({
-  visitor,
   name,
   version,
   publishedAt,
@@ -98,25 +95,24 @@ function VersionEntry({
       </ul>
       <details className="change">
         <summary aria-label={`Change ${version}`}>Change</summary>
-        <ChangeVersion {...{ visitor, name, version, deprecated, isYanked }} />
+        <ChangeVersion {...{ name, version, deprecated, isYanked }} />
       </details>
     </li>
   );
 }
 
 function ChangeVersion({
-  visitor,
   name,
   version,
   deprecated,
   isYanked,
-}: Pick<VersionsView, "visitor" | "name"> &
+}: Pick<VersionsView, "name"> &
   Pick<VersionSummary, "version" | "deprecated" | "isYanked">): ReactNode {
   const path = `${packagePath(name)}/settings/versions`;
   const hidden = <input type="hidden" name="version" value={version} />;
   return (
     <div className="changes">
-      <Form action={`${path}/deprecate`} visitor={visitor}>
+      <Form action={`${path}/deprecate`}>
         {hidden}
         <TextArea
           label={`Deprecation message of ${version}`}
@@ -131,7 +127,7 @@ function ChangeVersion({
           Save message
         </button>
       </Form>
-      <Form action={`${path}/${isYanked ? "unyank" : "yank"}`} visitor={visitor}>
+      <Form action={`${path}/${isYanked ? "unyank" : "yank"}`}>
         {hidden}
         <p>
           {isYanked
@@ -145,7 +141,7 @@ function ChangeVersion({
           {isYanked ? "Restore" : "Yank"}
         </button>
       </Form>
-      <Form action={`${path}/unpublish`} visitor={visitor}>
+      <Form action={`${path}/unpublish`}>
         {hidden}
         <p>Unpublishing removes the version. Its number cannot be used again.</p>
         <NameToConfirm name={version} id={`confirm-${version}`} />

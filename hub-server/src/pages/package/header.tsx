@@ -80,7 +80,7 @@ function VersionPicker({ view }: { readonly view: PackageView }): ReactNode {
 }
 
 function StarButton({ view }: { readonly view: PackageView }): ReactNode {
-  const { visitor, detail, isStarred, identity, path } = view;
+  const { detail, isStarred, identity, path } = view;
   const count = <span className="number">{detail.stars.toLocaleString("en")}</span>;
   if (identity === undefined)
     return (
@@ -93,7 +93,7 @@ function StarButton({ view }: { readonly view: PackageView }): ReactNode {
       </a>
     );
   return (
-    <Form action={`${path}/star`} visitor={visitor} className="star-form">
+    <Form action={`${path}/star`} className="star-form">
       <input type="hidden" name="star" value={isStarred ? "no" : "yes"} />
       <button className="second small star" aria-pressed={isStarred}>
         <Star /> {isStarred ? "Starred" : "Star"} {count}
