@@ -1,4 +1,5 @@
-import Fastify, { type FastifyInstance, LogController } from "fastify";
+import Fastify from "fastify";
+import { type FastifyInstance, LogController } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 
 import { organisationApiRoutes } from "./access/organisations/api-routes.ts";
@@ -7,8 +8,7 @@ import { teamRoutes } from "./access/organisations/team-routes.ts";
 import { maintainerRoutes } from "./access/package-access/maintainer-routes.ts";
 import { accessRoutes } from "./access/package-access/routes.ts";
 import { trustRoutes } from "./access/trusted-publishers/routes.ts";
-import { describeApi } from "./api/openapi.ts";
-import { referenceRoutes } from "./api/reference.ts";
+import { describeApi, referenceRoutes } from "./api/openapi.ts";
 import { readRoutes } from "./api/routes.ts";
 import { runReadRoutes } from "./evaluations/read-routes.ts";
 import { runUploadRoutes } from "./evaluations/upload-routes.ts";
@@ -37,7 +37,7 @@ import {
   handleRoutingError,
 } from "./platform/http/error-responses.ts";
 import { parseJsonBodies } from "./platform/http/json-body.ts";
-import { logResponses, logger } from "./platform/http/logging.ts";
+import { logger, logResponses } from "./platform/http/logging.ts";
 import { limitRates } from "./platform/http/rate-limit.ts";
 import { disableSniffing } from "./platform/http/security-headers.ts";
 import type { Hub } from "./platform/hub/hub.ts";

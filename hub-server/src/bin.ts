@@ -1,6 +1,6 @@
 import { reportError } from "./commands/report-error.ts";
 import { settingsHelp } from "./platform/config/read-settings.ts";
-import { CommandError } from "./platform/errors/command-error.ts";
+import { CommandError } from "./platform/errors/hub-error.ts";
 
 type Command = (args: readonly string[]) => Promise<void>;
 

@@ -3,9 +3,8 @@ import type { Settings } from "./platform/config/settings.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { freeSpace } from "./platform/files/free-space.ts";
 import { catchUpBeforeRequests } from "./platform/http/catch-up.ts";
-import { packageChannel } from "./platform/hub/change.ts";
 import { dataFolder, type Foundations, openFoundations } from "./platform/hub/foundations.ts";
-import { type Hub, makeHub } from "./platform/hub/hub.ts";
+import { type Hub, makeHub, packageChannel } from "./platform/hub/hub.ts";
 import { refreshSearchEntry } from "./search/refresh.ts";
 
 /** How long a stopping hub waits for open requests before it closes their connections. */

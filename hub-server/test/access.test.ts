@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { hasPermission, readableBy } from "../src/access/permissions/permission-query.ts";
 import type { Identity } from "../src/identity/request/identity.ts";
 import { stagedPage } from "../src/packages/stage/staged.ts";
-import type { Database } from "../src/platform/database/connect.ts";
+import type { Database } from "../src/platform/database/tables.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";
 import { statusAndBody } from "./support/response.ts";
 

@@ -5,7 +5,7 @@ import type { SeededPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { change } from "../src/platform/hub/change.ts";
+import { change } from "../src/platform/hub/hub.ts";
 
 const day = (at: Date, ago = 0): string =>
   new Date(at.getTime() - ago * 86_400_000).toISOString().slice(0, 10);

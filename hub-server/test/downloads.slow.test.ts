@@ -11,8 +11,9 @@ import { describe, expect, test, vi } from "vitest";
 
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
-import { connectEmbedded, type Database } from "../src/platform/database/connect.ts";
+import { connectEmbedded } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
+import type { Database } from "../src/platform/database/tables.ts";
 import { startHub } from "../src/start.ts";
 import { rawRequest } from "./support/raw-request.ts";
 

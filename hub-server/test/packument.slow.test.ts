@@ -7,7 +7,7 @@ import { seedPackage } from "@envs/hub-testing/seed-package";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
-import { change } from "../src/platform/hub/change.ts";
+import { change } from "../src/platform/hub/hub.ts";
 import { rawRequest } from "./support/raw-request.ts";
 
 const abbreviated =

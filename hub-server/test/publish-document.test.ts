@@ -10,7 +10,7 @@ import { publishDocument } from "../src/packages/publish/document.ts";
 import { inspectUpload, type PackageUpload } from "../src/packages/publish/inspect-upload.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
-import { resultOrError, errorCodeOf } from "./support/errors.ts";
+import { errorCodeOf, resultOrError } from "./support/errors.ts";
 
 const captured = new URL("fixtures/publish/", import.meta.url);
 

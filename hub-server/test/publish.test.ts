@@ -6,14 +6,14 @@ import { escapedName } from "@envs/hub-testing/package-document";
 import {
   publish,
   publishBody,
-  publishOrThrow,
   type PublishOptions,
+  publishOrThrow,
 } from "@envs/hub-testing/publish";
 import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
-import type { Database } from "../src/platform/database/connect.ts";
+import type { Database } from "../src/platform/database/tables.ts";
 import { statusAndBody } from "./support/response.ts";
 
 describe.each(databases)("publishing on the %s database", (kind) => {

@@ -1,11 +1,11 @@
 import { databases, testHub } from "@envs/hub-testing/hub";
-import { makePerson, enableSecondFactor } from "@envs/hub-testing/person";
+import { enableSecondFactor, makePerson } from "@envs/hub-testing/person";
 import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { addressGroup } from "../src/identity/credentials/address-group.ts";
 import { countAttempt } from "../src/identity/credentials/attempts.ts";
-import { hashQueue } from "../src/identity/credentials/hash-queue.ts";
+import { hashQueue } from "../src/identity/credentials/password.ts";
 import { sweep } from "../src/operations/sweep.ts";
 import type { HubError } from "../src/platform/errors/hub-error.ts";
 import type { Hub } from "../src/platform/hub/hub.ts";

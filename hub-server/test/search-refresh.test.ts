@@ -4,7 +4,7 @@ import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 
-import { change } from "../src/platform/hub/change.ts";
+import { change } from "../src/platform/hub/hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

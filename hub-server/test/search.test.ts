@@ -5,7 +5,7 @@ import { sharedHub } from "@envs/hub-testing/shared-hub";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { change } from "../src/platform/hub/change.ts";
+import { change } from "../src/platform/hub/hub.ts";
 import { seedRun } from "./support/seed-run.ts";
 
 describe.each(databases)("on the %s database", (kind) => {

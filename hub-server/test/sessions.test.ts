@@ -6,7 +6,7 @@ import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { redirectPath } from "../src/identity/sessions/redirect-path.ts";
+import { redirectPath } from "../src/identity/sessions/visitor.ts";
 import { createToken } from "../src/identity/tokens/tokens.ts";
 
 const day = 86_400_000;

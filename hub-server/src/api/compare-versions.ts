@@ -1,7 +1,7 @@
 import { type Comparison, type EnvironmentManifest, manifestChanges } from "@envs/hub-client";
 
 import type { Package } from "../access/permissions/require-package.ts";
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 import { tagsOf, versionsOf } from "./package-versions.ts";
 
 /** The two versions of a comparison, as numbers or dist-tags. */

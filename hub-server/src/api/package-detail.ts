@@ -4,9 +4,8 @@ import semver from "semver";
 import { listMaintainers } from "../access/package-access/maintainers.ts";
 import type { Package } from "../access/permissions/require-package.ts";
 import { packageLinks } from "../packages/tarball/package-links.ts";
-import type { Database } from "../platform/database/connect.ts";
-import { lastDays } from "../registry/downloads/period.ts";
-import { downloadsByDay } from "../registry/downloads/read.ts";
+import type { Database } from "../platform/database/tables.ts";
+import { downloadsByDay, lastDays } from "../registry/downloads/read.ts";
 import { tagsOf, versionsOf } from "./package-versions.ts";
 
 /** The response of the package page. The caller must have checked read access. */

@@ -1,7 +1,7 @@
 import type { PackageDetail } from "@envs/hub-client";
 import { sql } from "kysely";
 
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 
 /** A version in the list of a package. */
 export type VersionSummary = PackageDetail["versions"][number];

@@ -7,12 +7,10 @@ import { notFound } from "../platform/errors/hub-error.ts";
 import { apiRoute } from "../platform/http/api-route.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { requestedPeriod } from "../registry/downloads/period.ts";
-import { downloadsByDay, downloadsByVersion } from "../registry/downloads/read.ts";
+import { downloadsByDay, downloadsByVersion, requestedPeriod } from "../registry/downloads/read.ts";
 import { compareVersions } from "./compare-versions.ts";
-import { dependentsOf } from "./dependents.ts";
 import { packageDetail } from "./package-detail.ts";
-import { profileOf } from "./profile.ts";
+import { dependentsOf, profileOf } from "./profile.ts";
 import { statistics } from "./statistics.ts";
 import { versionDetail } from "./version-detail.ts";
 

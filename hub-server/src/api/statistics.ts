@@ -1,7 +1,7 @@
 import type { RouteOutput, routes } from "@envs/hub-client";
 import { sql } from "kysely";
 
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 
 /** Counts public packages with their environments, versions and downloads, and all accounts. */
 export async function statistics(

@@ -4,7 +4,7 @@ import * as z from "zod";
 
 import type { Package } from "../access/permissions/require-package.ts";
 import { packageLinks } from "../packages/tarball/package-links.ts";
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 import { tarballFile } from "../registry/packuments/document.ts";
 import { tagsOf, versionsOf } from "./package-versions.ts";
 

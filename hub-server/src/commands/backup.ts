@@ -4,14 +4,14 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 
+import { writeBackup } from "../operations/backup.ts";
 import { type DamagedBlob, verifyBlobs } from "../operations/verify-blobs.ts";
-import { writeBackup } from "../operations/write-backup.ts";
 import { bytesText } from "../pages/package/size-text.ts";
 import { fileBlobs } from "../platform/blobs/files.ts";
 import { connectEmbedded } from "../platform/database/connect.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
 import { lockFolder } from "../platform/database/folder-lock.ts";
-import { CommandError } from "../platform/errors/command-error.ts";
+import { CommandError } from "../platform/errors/hub-error.ts";
 import { renameDurably } from "../platform/files/durable.ts";
 import { embeddedFolder } from "./data-folder.ts";
 import { lines } from "./verify.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 import { readSettings } from "../platform/config/read-settings.ts";
 import type { Settings } from "../platform/config/settings.ts";
-import { CommandError } from "../platform/errors/command-error.ts";
+import { CommandError } from "../platform/errors/hub-error.ts";
 
 /** Options of the command line that override environment variables. */
 interface Overrides {

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-import { isDiskFull } from "../platform/errors/disk-full.ts";
+import { isDiskFull } from "../platform/errors/hub-error.ts";
 
 /** Errors with a complete message, by name, so that this module does not load the modules that throw them. */
 const expectedErrors: ReadonlySet<string> = new Set([

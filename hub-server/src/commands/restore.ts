@@ -3,13 +3,13 @@ import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { readBackup } from "../operations/read-backup.ts";
+import { readBackup } from "../operations/backup.ts";
 import { type Verification, verifyBlobs } from "../operations/verify-blobs.ts";
 import { fileBlobs } from "../platform/blobs/files.ts";
 import { connectEmbedded } from "../platform/database/connect.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";
 import { migrate } from "../platform/database/migrate.ts";
-import { CommandError } from "../platform/errors/command-error.ts";
+import { CommandError } from "../platform/errors/hub-error.ts";
 import { makeFolder, renameDurably } from "../platform/files/durable.ts";
 import { commandSettings } from "./data-folder.ts";
 import { lines } from "./verify.ts";

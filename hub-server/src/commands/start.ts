@@ -5,8 +5,7 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 
 import type { Settings } from "../platform/config/settings.ts";
-import { CommandError } from "../platform/errors/command-error.ts";
-import { HubError } from "../platform/errors/hub-error.ts";
+import { CommandError, HubError } from "../platform/errors/hub-error.ts";
 import type { RunningHub } from "../start.ts";
 import { commandSettings } from "./data-folder.ts";
 

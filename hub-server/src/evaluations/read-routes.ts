@@ -2,14 +2,13 @@ import { routes } from "@envs/hub-client";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { readablePackage } from "../access/permissions/require-package.ts";
-import { type Identity, identify } from "../identity/request/identity.ts";
+import { identify, type Identity } from "../identity/request/identity.ts";
 import { notFound } from "../platform/errors/hub-error.ts";
 import { apiRoute } from "../platform/http/api-route.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { leaderboardOf } from "./leaderboard/leaderboard.ts";
 import { suiteBoardOf } from "./leaderboard/suite-board.ts";
-import { listRollouts } from "./rollouts/list-rollouts.ts";
-import { readMetrics } from "./rollouts/read-metrics.ts";
+import { listRollouts, readMetrics } from "./rollouts/list-rollouts.ts";
 import { readRow, readRows } from "./rollouts/read-rows.ts";
 import { countRuns, readRuns, requireRun } from "./runs/read-runs.ts";
 

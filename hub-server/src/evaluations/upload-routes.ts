@@ -6,7 +6,7 @@ import { requireSecondFactorFor } from "../identity/second-factor/second-factor.
 import { apiRoute } from "../platform/http/api-route.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { deleteRun } from "./runs/delete-run.ts";
+import { deleteRun } from "./runs/change-run.ts";
 import { completeUpload } from "./upload/complete-upload.ts";
 import { createUpload } from "./upload/create-upload.ts";
 import { storePart } from "./upload/store-part.ts";

@@ -1,12 +1,11 @@
 import { type HubEvent, routes } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
-import { type AliasableExpression, type SqlBool, expressionBuilder } from "kysely";
+import { type AliasableExpression, expressionBuilder, type SqlBool } from "kysely";
 
 import { readableBy } from "../access/permissions/permission-query.ts";
-import { type Identity, identify } from "../identity/request/identity.ts";
+import { identify, type Identity } from "../identity/request/identity.ts";
 import { isLimited } from "../identity/request/manager.ts";
-import type { Database } from "../platform/database/connect.ts";
-import type { Row, Tables } from "../platform/database/tables.ts";
+import type { Database, Row, Tables } from "../platform/database/tables.ts";
 import { apiRoute } from "../platform/http/api-route.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 

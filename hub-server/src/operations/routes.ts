@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-import { diskFull } from "../platform/errors/disk-full.ts";
-import { errorBody } from "../platform/errors/hub-error.ts";
+import { diskFull, errorBody } from "../platform/errors/hub-error.ts";
 import { checkServices, problemOf } from "../platform/hub/health.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 
 import type { BlobTotals, StoredBlob } from "../platform/blobs/blob-store.ts";
 import { graceEnd } from "../platform/blobs/claims.ts";
-import type { Database } from "../platform/database/connect.ts";
-import { CommandError } from "../platform/errors/command-error.ts";
+import type { Database } from "../platform/database/tables.ts";
+import { CommandError } from "../platform/errors/hub-error.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 
 type Store = Pick<Hub, "database" | "blobs" | "clock">;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-import { sweepUploads } from "../evaluations/upload/sweep-uploads.ts";
+import { sweepUploads } from "../evaluations/upload/upload-rights.ts";
 import { dropOldClaims } from "../platform/blobs/claims.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import { type Damage, quarantineIfCorrupt } from "../platform/blobs/verified.ts";
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 
 /** A damaged blob: the tarball of a version, or a part of a run. */
 export interface DamagedBlob {

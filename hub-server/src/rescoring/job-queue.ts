@@ -1,7 +1,7 @@
+import type { Rescoring } from "@envs/hub-client";
 import { sql } from "kysely";
 
-import type { Database } from "../platform/database/connect.ts";
-import type { Row } from "../platform/database/tables.ts";
+import type { Database, Row } from "../platform/database/tables.ts";
 
 /** A job that this hub has leased. */
 export type ReplayJob = Pick<
@@ -75,4 +75,29 @@ export async function releaseJob(database: Database, { id }: Pick<ReplayJob, "id
     .where("id", "=", id)
     .where("state", "=", "running")
     .execute();
+}
+
+/** Reads the result of rescoring a run. The caller must have read the run. */
+export async function readRescoring(database: Database, runId: string): Promise<Rescoring> {
+  const row = await database
+    .selectFrom("replay_jobs")
+    .where("run_id", "=", runId)
+    .select("result")
+    .executeTakeFirst();
+  if (row === undefined)
+    return { outcome: "impossible", reason: "The hub rescores only evaluations." };
+  return row.result === null ? { outcome: "waiting" } : (row.result as Rescoring);
+}
+
+/** Complete runs with the names that belong to them. It does not check who may read them. */
+export function storedRuns(database: Database) {
+  return database
+    .selectFrom("runs")
+    .innerJoin("packages", "packages.id", "runs.package_id")
+    .innerJoin("versions", "versions.id", "runs.version_id")
+    .innerJoin("accounts", "accounts.id", "runs.owner_id")
+    .where("runs.state", "=", "complete")
+    .selectAll("runs")
+    .select(["packages.name as package", "versions.version", "versions.integrity"])
+    .select("accounts.name as owner");
 }

@@ -1,7 +1,7 @@
 import type { RewardComparison } from "@envs/hub-client";
 import { sql } from "kysely";
 
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 import { notFound } from "../platform/errors/hub-error.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 

@@ -3,8 +3,7 @@ import { basename } from "node:path/posix";
 import type { ScoredRollout } from "@envs/core";
 import { isReadable, mapMedia, parseMediaReference, parseRow } from "@envs/records";
 
-import { readMedia } from "../evaluations/rollouts/read-media.ts";
-import { readRows } from "../evaluations/rollouts/read-rows.ts";
+import { readMedia, readRows } from "../evaluations/rollouts/read-rows.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 
 /** The scored rollouts of one example of a run, in the order of their numbers. */

@@ -3,14 +3,18 @@ import type { ScoredRollout } from "@envs/core";
 import type { Run } from "@envs/hub-client";
 
 import type { Hub } from "../platform/hub/hub.ts";
-import type { BundleCode } from "./bundle-code.ts";
+import {
+  type BundleCode,
+  BundleRejection,
+  readReplayResponse,
+  ReplayProblem,
+} from "./bundle-code.ts";
 import { recordedGroups } from "./recorded-groups.ts";
-import { BundleRejection, ReplayProblem, readReplayResponse } from "./replay-response.ts";
 import {
   startWorker,
   workerLimits,
-  type WorkerProcess,
   WorkerProblem,
+  type WorkerProcess,
 } from "./sandbox/worker-process.ts";
 
 /** A recorded rollout and the result of replaying its replies. */

@@ -2,8 +2,7 @@ import { compareReplay } from "@envs/bundle";
 import type { FirstDifference, Rescoring, Run } from "@envs/hub-client";
 
 import type { Hub } from "../platform/hub/hub.ts";
-import { bundleCode } from "./bundle-code.ts";
-import { ReplayProblem } from "./replay-response.ts";
+import { bundleCode, ReplayProblem } from "./bundle-code.ts";
 import { type ReplayLimits, replayRun } from "./replay-run.ts";
 import { sandboxEngine } from "./sandbox/engine.ts";
 

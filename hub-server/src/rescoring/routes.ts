@@ -6,7 +6,7 @@ import { requireRun } from "../evaluations/runs/read-runs.ts";
 import { identify } from "../identity/request/identity.ts";
 import { apiRoute } from "../platform/http/api-route.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { readRescoring } from "./read-rescoring.ts";
+import { readRescoring } from "./job-queue.ts";
 import { readRewardDiff } from "./read-reward-diff.ts";
 
 /** Registers the routes that read the evidence for a run's scores. */

@@ -1,14 +1,13 @@
+import { rewardDiffer } from "@envs/bundle";
 import type { Rescoring, RewardComparison } from "@envs/hub-client";
 
 import { removeBadge, setBadge } from "../evaluations/runs/badges.ts";
 import { toRuns } from "../evaluations/runs/to-runs.ts";
-import { change } from "../platform/hub/change.ts";
-import type { Hub } from "../platform/hub/hub.ts";
-import { diffVersions } from "./diff-versions.ts";
-import { finishJob, isGivenUp, type ReplayJob } from "./job-queue.ts";
-import type { ReplayLimits } from "./replay-run.ts";
-import { rescoreRun } from "./rescore-run.ts";
-import { storedRuns } from "./stored-runs.ts";
+import { change, type Hub } from "../platform/hub/hub.ts";
+import { bundleCode, ReplayProblem } from "./bundle-code.ts";
+import { finishJob, isGivenUp, type ReplayJob, storedRuns } from "./job-queue.ts";
+import { type ReplayLimits, replayRun } from "./replay-run.ts";
+import { rescoreRun, tolerance } from "./rescore-run.ts";
 
 const givenUp = {
   outcome: "impossible",
@@ -55,4 +54,48 @@ async function rescore(
       await setBadge(database, { ...badge, evidence: result.evidence, now });
     else await removeBadge(database, badge);
   });
+}
+
+/** The limits of a comparison, to which more runs and rollouts would add little. */
+const maxRuns = 20;
+const maxRollouts = 5000;
+
+/** Replays the rollouts of one version's newest evaluations through the bundle of another version. */
+async function diffVersions(
+  hub: Hub,
+  { from, to }: { readonly from: number; readonly to: number },
+  limits: ReplayLimits,
+): Promise<RewardComparison> {
+  const rows = await storedRuns(hub.database)
+    .where("runs.version_id", "=", from)
+    .where("runs.kind", "=", "evaluation")
+    .orderBy("runs.completed_at", "desc")
+    .limit(maxRuns)
+    .execute();
+  const runs = await toRuns(hub.database, rows);
+  try {
+    if (runs.length === 0) throw new ReplayProblem("The older version has no evaluations.");
+    const bundle = await bundleCode(hub, to);
+    const differ = rewardDiffer(tolerance);
+    const deadline = performance.now() + limits.total;
+    for (const run of runs) {
+      const total = Math.max(1, deadline - performance.now());
+      const options = { ...limits, total, isLenient: true };
+      for await (const { recorded, replayed } of replayRun(hub, run, bundle, options))
+        differ.add(run.recipe.model, recorded, replayed);
+      if (differ.result().rollouts >= maxRollouts) break;
+    }
+    const { problem = null, scores, models, ...counts } = differ.result();
+    return {
+      outcome: "compared",
+      runs: runs.length,
+      ...counts,
+      problem: problem?.slice(0, 1000) ?? null,
+      scores: [...scores],
+      models: [...models],
+    };
+  } catch (error) {
+    if (error instanceof ReplayProblem) return { outcome: "impossible", reason: error.message };
+    throw error;
+  }
 }

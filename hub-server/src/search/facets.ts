@@ -1,9 +1,8 @@
 import type { SearchResults } from "@envs/hub-client";
 import { type SelectQueryBuilder, sql } from "kysely";
 
-import type { Database } from "../platform/database/connect.ts";
-import type { Tables } from "../platform/database/tables.ts";
-import { runsOf } from "./run-count.ts";
+import type { Database, Tables } from "../platform/database/tables.ts";
+import { runsOf } from "./summaries.ts";
 
 /** The values of a result that facets count. */
 export type FacetValues = readonly [

@@ -3,8 +3,8 @@ import { type Expression, expressionBuilder, sql, type SqlBool } from "kysely";
 import { readableBy } from "../access/permissions/permission-query.ts";
 import type { Identity } from "../identity/request/identity.ts";
 import type { Tables } from "../platform/database/tables.ts";
-import { runsOf } from "./run-count.ts";
 import type { SearchQuery, Trait } from "./search-query.ts";
+import { runsOf } from "./summaries.ts";
 
 const entry = expressionBuilder<Tables, "search_entries">();
 

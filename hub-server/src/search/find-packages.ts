@@ -1,12 +1,11 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 
-import type { Database } from "../platform/database/connect.ts";
-import type { Tables } from "../platform/database/tables.ts";
+import type { Database, Tables } from "../platform/database/tables.ts";
 import { type FacetValues, sampleFacetValues } from "./facets.ts";
 import { filterOf } from "./filter.ts";
-import { runsOf } from "./run-count.ts";
 import type { SearchQuery } from "./search-query.ts";
 import { similarWords } from "./spelling.ts";
+import { runsOf } from "./summaries.ts";
 import { exactQuery, fuzzyQuery, type WordQuery } from "./word-query.ts";
 import { queryWords } from "./words.ts";
 

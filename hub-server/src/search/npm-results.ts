@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { jsonArrayFrom, jsonObjectFrom } from "kysely/helpers/postgres";
 
 import { packageLinks } from "../packages/tarball/package-links.ts";
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 
 /** A result in the format of `npm search`, without the score, which depends on the query. */
 export type NpmResult = Awaited<ReturnType<typeof npmResultsOf>>[number];

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import semver from "semver";
 
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 import { type IndexedVersion, mutableFields, searchEntry } from "./entry.ts";
 import { addSuggestions } from "./spelling.ts";
 

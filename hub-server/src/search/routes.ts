@@ -1,4 +1,4 @@
-import { type SearchResults, routes } from "@envs/hub-client";
+import { routes, type SearchResults } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
@@ -7,11 +7,10 @@ import { HubError } from "../platform/errors/hub-error.ts";
 import { type ApiRequest, apiRoute } from "../platform/http/api-route.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { cacheAnonymousSearches } from "./anonymous-cache.ts";
 import { findPackages } from "./find-packages.ts";
 import { type NpmResult, npmResultsOf } from "./npm-results.ts";
 import { searchOf } from "./search-packages.ts";
-import { type SearchQuery, type Trait, traits } from "./search-query.ts";
+import { cacheAnonymousSearches, type SearchQuery, type Trait, traits } from "./search-query.ts";
 
 /** Search in the hub's API, and `npm search`. */
 export function searchRoutes(app: FastifyInstance, hub: Hub): void {

@@ -1,12 +1,11 @@
 import type { routes, SearchResults } from "@envs/hub-client";
 import type * as z from "zod";
 
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { cacheAnonymousSearches } from "./anonymous-cache.ts";
 import { facetsOf } from "./facets.ts";
 import { findPackages } from "./find-packages.ts";
-import type { SearchQuery } from "./search-query.ts";
+import { cacheAnonymousSearches, type SearchQuery } from "./search-query.ts";
 import { summariesOf } from "./summaries.ts";
 
 /** The parameters of a search in the API, parsed. */

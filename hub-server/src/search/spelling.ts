@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { sql } from "kysely";
 
-import type { Database } from "../platform/database/connect.ts";
+import type { Database } from "../platform/database/tables.ts";
 
 /** Stores words to suggest for misspelled ones. Callers exclude private packages, whose words a search would reveal. */
 export async function addSuggestions(database: Database, words: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { PackageSummary } from "@envs/hub-client";
+import { type RawBuilder, sql } from "kysely";
 
-import type { Database } from "../platform/database/connect.ts";
-import { runsOf } from "./run-count.ts";
+import type { Database } from "../platform/database/tables.ts";
 
 /** Reads the summaries that lists show, in the order of the ids. */
 export async function summariesOf(
@@ -32,4 +32,12 @@ export async function summariesOf(
       publishedAt: published_at.toISOString(),
     };
   });
+}
+
+/** The number of complete runs of a package, for queries that read `search_entries`. */
+export function runsOf(kind: "evaluation" | "training"): RawBuilder<number> {
+  return sql<number>`(
+    select count(*) from runs
+    where runs.package_id = search_entries.package_id and runs.state = 'complete' and runs.kind = ${sql.lit(kind)}
+  )`;
 }

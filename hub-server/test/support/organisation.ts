@@ -1,6 +1,6 @@
 import type { TestHub, TestUser } from "@envs/hub-testing/hub";
 
-import { createPackage } from "../../src/packages/publish/create-package.ts";
+import { createPackage } from "../../src/packages/publish/insert-version.ts";
 
 /** Creates an organisation through the API. */
 export async function makeOrganisation(

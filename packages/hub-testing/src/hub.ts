@@ -12,13 +12,10 @@ import {
 import { fileBlobs } from "@envs/hub-server/src/platform/blobs/files.ts";
 import { s3Blobs } from "@envs/hub-server/src/platform/blobs/s3.ts";
 import { readSettings } from "@envs/hub-server/src/platform/config/read-settings.ts";
-import {
-  connectEmbedded,
-  connectServer,
-  type Database,
-} from "@envs/hub-server/src/platform/database/connect.ts";
+import { connectEmbedded, connectServer } from "@envs/hub-server/src/platform/database/connect.ts";
 import { openEmbedded } from "@envs/hub-server/src/platform/database/embedded.ts";
 import { migrate } from "@envs/hub-server/src/platform/database/migrate.ts";
+import type { Database } from "@envs/hub-server/src/platform/database/tables.ts";
 import { type RunningHub, startHub } from "@envs/hub-server/src/start.ts";
 import { postgresDatabase } from "@envs/hub-testing/postgres";
 

@@ -1,10 +1,9 @@
 import type { EnvironmentManifest } from "@envs/hub-client";
-import { change } from "@envs/hub-server/src/platform/hub/change.ts";
-import type { Hub } from "@envs/hub-server/src/platform/hub/hub.ts";
+import { change, type Hub } from "@envs/hub-server/src/platform/hub/hub.ts";
 
 import type { TestUser } from "./hub.ts";
 import { environmentManifest } from "./manifest.ts";
-import { seedOwnPackage, type SeededPackage, type SeedOptions } from "./seed-package.ts";
+import { type SeededPackage, type SeedOptions, seedOwnPackage } from "./seed-package.ts";
 
 export interface SeedEnvironment extends Omit<SeedOptions, "owner" | "versions"> {
   readonly bare: string;

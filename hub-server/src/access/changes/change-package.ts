@@ -2,13 +2,11 @@ import type { FastifyRequest } from "fastify";
 
 import { type Identity, requirePublisher, requireWriter } from "../../identity/request/identity.ts";
 import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
-import { notFound } from "../../platform/errors/hub-error.ts";
-import { type Change, change } from "../../platform/hub/change.ts";
+import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { HubEvent } from "../../platform/hub/event-log.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
-import type { Permission } from "../permissions/permission.ts";
+import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
+import type { Permission } from "../permissions/permission-query.ts";
 import { type Package, rejectArchived, requirePackage } from "../permissions/require-package.ts";
-import { requireCurrentRevision, revisionText } from "./revision.ts";
 
 /** An authorized change of one package, in a transaction that locks the package. */
 export interface PackageChange {
@@ -81,4 +79,20 @@ async function lockPackage(database: Change["database"], { id, name }: Package):
     .executeTakeFirst();
   if (package_ === undefined) throw notFound(name);
   return package_;
+}
+
+/** The `_rev` of a package's document. Clients that change a document send back the `_rev` that they read. */
+export function revisionText({ id, revision }: Pick<Package, "id" | "revision">): string {
+  return `${revision}-${id.toString(16)}`;
+}
+
+/** Rejects a change that is based on an older revision of the package. */
+export function requireCurrentRevision(
+  package_: Pick<Package, "id" | "name" | "revision">,
+  rev: string,
+): void {
+  if (rev === revisionText(package_)) return;
+  throw new HubError("revision-stale", {
+    message: `${package_.name} has changed since the client read its revision ${JSON.stringify(rev.slice(0, 50))}. Run the command again.`,
+  });
 }

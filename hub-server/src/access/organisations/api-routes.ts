@@ -4,13 +4,11 @@ import type { FastifyInstance } from "fastify";
 import { requireIdentity } from "../../identity/request/identity.ts";
 import { requireManager } from "../../identity/request/manager.ts";
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { apiRoute } from "../../platform/http/api-route.ts";
-import { change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
-import { createOrganisation } from "./create-organisation.ts";
+import { change, type Hub } from "../../platform/hub/hub.ts";
 import { listMembers } from "./members.ts";
-import { organisationsOf } from "./memberships.ts";
+import { createOrganisation, organisationsOf } from "./memberships.ts";
 import { type Organisation, requireOrganisation } from "./organisation.ts";
 import { listTeams } from "./teams.ts";
 

@@ -1,8 +1,7 @@
 import { addMember } from "../../identity/accounts/add-member.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
-import type { OrganisationChange } from "./change-organisation.ts";
-import type { Role } from "./organisation.ts";
+import type { OrganisationChange, Role } from "./organisation.ts";
 
 /** The members of an organisation, sorted by name. */
 export async function listMembers(

@@ -3,9 +3,8 @@ import * as z from "zod";
 
 import { requireIdentity } from "../../identity/request/identity.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { changeOrganisation } from "./change-organisation.ts";
 import { listMembers, removeMember, setMember } from "./members.ts";
-import { requireOrganisation } from "./organisation.ts";
+import { changeOrganisation, requireOrganisation } from "./organisation.ts";
 
 const path = "/-/org/:organisation/user";
 

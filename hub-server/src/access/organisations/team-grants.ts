@@ -1,9 +1,9 @@
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import { readableBy } from "../permissions/permission-query.ts";
 import { type Package, requirePackage } from "../permissions/require-package.ts";
-import type { OrganisationChange } from "./change-organisation.ts";
+import type { OrganisationChange } from "./organisation.ts";
 import { requireTeam } from "./teams.ts";
 
 /** A team's permissions by the name of a package, limited to packages that the identity may read. */

@@ -1,7 +1,7 @@
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
-import type { OrganisationChange } from "./change-organisation.ts";
 import { requireUser } from "./members.ts";
+import type { OrganisationChange } from "./organisation.ts";
 import { rejectDevelopersTeam, requireTeam } from "./teams.ts";
 
 /** The names of a team's members, sorted. */

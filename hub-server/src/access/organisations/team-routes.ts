@@ -3,8 +3,12 @@ import * as z from "zod";
 
 import { type Identity, requireIdentity } from "../../identity/request/identity.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { changeOrganisation, type OrganisationChange } from "./change-organisation.ts";
-import { type Organisation, requireOrganisation } from "./organisation.ts";
+import {
+  changeOrganisation,
+  type Organisation,
+  type OrganisationChange,
+  requireOrganisation,
+} from "./organisation.ts";
 import { grant, listTeamPackages, revoke } from "./team-grants.ts";
 import { addTeamMember, listTeamMembers, removeTeamMember } from "./team-members.ts";
 import { createTeam, listTeams, removeTeam, requireTeam, type Team } from "./teams.ts";

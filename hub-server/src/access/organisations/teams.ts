@@ -1,8 +1,7 @@
 import { developers } from "../../identity/accounts/add-member.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { forbidden, HubError, notFound } from "../../platform/errors/hub-error.ts";
-import type { OrganisationChange } from "./change-organisation.ts";
-import type { Organisation } from "./organisation.ts";
+import type { Organisation, OrganisationChange } from "./organisation.ts";
 
 /** The names of an organisation's teams, sorted. */
 export async function listTeams(database: Database, organisationId: number): Promise<string[]> {

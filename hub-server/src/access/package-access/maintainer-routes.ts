@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
+import { readBody } from "../../platform/http/json-body.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
-import { readBody } from "../../platform/http/read-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { changePackage } from "../changes/change-package.ts";
 import { addMaintainer, removeMaintainer } from "./maintainers.ts";

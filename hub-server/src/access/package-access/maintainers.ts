@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { PackageChange } from "../changes/change-package.ts";
 import type { Package } from "../permissions/require-package.ts";

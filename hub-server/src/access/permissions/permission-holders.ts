@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { grants, readableBy } from "./permission-query.ts";
 import type { Package } from "./require-package.ts";
 

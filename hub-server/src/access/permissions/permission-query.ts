@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 
 import type { Identity } from "../../identity/request/identity.ts";
-import { type Permission, permissionsFrom, tokenAllows } from "./permission.ts";
-import { inTokenScope } from "./token-scope.ts";
+import type { Database } from "../../platform/database/tables.ts";
+import { HubError } from "../../platform/errors/hub-error.ts";
 
 /** The users who administer an account: the user itself, and the owners and admins of an organisation. */
 const accountAdmins = sql`(
@@ -72,4 +72,59 @@ export function administers(
     select from ${accountAdmins}
     where account_admins.account_id = ${accountId} and account_admins.user_id = ${userId}
   )`;
+}
+
+/** In this order, each permission includes those before it. Only `admin` may change other users' permissions. */
+const permissions = ["read", "stage", "publish", "write", "admin"] as const;
+
+/** `stage` and `publish` exist for the tokens of trusted publishers, which may do nothing else. */
+export type Permission = (typeof permissions)[number];
+
+/** The permissions that include `required`. */
+function permissionsFrom(required: Permission): readonly Permission[] {
+  return permissions.slice(permissions.indexOf(required));
+}
+
+/** Whether the token's permissions include `required`. Its token scope and its user's permissions limit it further. */
+export function tokenAllows({ token }: Identity, required: Permission): boolean {
+  return permissionsFrom(required).includes(maxPermission(token));
+}
+
+function maxPermission({ readonly, permissions }: Identity["token"]): Permission {
+  if (readonly) return "read";
+  if (permissions === null) return "admin";
+  if (permissions.includes("createPackage")) return "publish";
+  return permissions.includes("createStagedPackage") ? "stage" : "read";
+}
+
+/** A package's name, and its npm scope without the `@`; the scope is empty for a name without one. */
+interface ScopedName {
+  readonly name: string;
+  readonly scope: string;
+}
+
+/** Whether a token's scope includes a package, as an SQL condition. A token without limits includes all packages. */
+export function inTokenScope(
+  { token: { packages, scopes } }: Identity,
+  { name, scope }: { readonly name: RawBuilder<unknown>; readonly scope: RawBuilder<unknown> },
+): RawBuilder<boolean> {
+  if (packages === null && scopes === null) return sql`true`;
+  return sql`(${name} = any(${[...(packages ?? [])]}::text[]) or ${scope} = any(${[...(scopes ?? [])]}::text[]))`;
+}
+
+/** Rejects a package outside the token's scope. The error does not reveal whether the package exists. */
+export async function requireTokenScope(
+  database: Database,
+  identity: Identity,
+  { name, scope }: ScopedName,
+): Promise<void> {
+  const isInScope = inTokenScope(identity, {
+    name: sql`${name}::text`,
+    scope: sql`${scope}::text`,
+  });
+  const row = await database.selectNoFrom(isInScope.as("isInScope")).executeTakeFirst();
+  if (row?.isInScope === true) return;
+  throw new HubError("token-out-of-reach", {
+    message: `This token's scope does not include ${name}. Create a token for it: npm token create`,
+  });
 }

@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import { packageName } from "../../platform/names/package-name.ts";
 import { similarityKeys, tooSimilar } from "../../platform/names/similarity.ts";
-import { tokenAllows } from "./permission.ts";
+import { requireTokenScope, tokenAllows } from "./permission-query.ts";
 import { findPackage, type Package } from "./require-package.ts";
-import { requireTokenScope } from "./token-scope.ts";
 
 /** The right to publish or stage versions under a name. */
 export interface PublishingRight {

@@ -1,13 +1,11 @@
 import type { FastifyRequest } from "fastify";
 
-import { type Identity, identify } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import { identify, type Identity } from "../../identity/request/identity.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { forbidden, HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
-import { hasPermission, readableBy } from "./permission-query.ts";
-import type { Permission } from "./permission.ts";
+import { hasPermission, type Permission, readableBy } from "./permission-query.ts";
 
 export type Package = Row<"packages">;
 

@@ -1,8 +1,7 @@
 import type { Identity } from "../../identity/request/identity.ts";
 import { createToken } from "../../identity/tokens/tokens.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
-import { type Change, change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { type PublishingRight, publishingRight } from "../permissions/publishing-right.ts";
 import { describeBuild, matchesBuild, pinnedClaims } from "./claims.ts";
 import { type TrustedPublisher, trustedPublisher } from "./configuration.ts";

@@ -5,10 +5,15 @@ import { requireIdentity } from "../../identity/request/identity.ts";
 import { HubError, notFound, unauthorized } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { changeTrust, requireTrustRight } from "./change-trust.ts";
 import { type Configuration, configurations, type TrustedPublisher } from "./configuration.ts";
 import { exchangeIdToken } from "./exchange.ts";
-import { addTrustedPublishers, listTrustedPublishers, removeTrustedPublisher } from "./store.ts";
+import {
+  addTrustedPublishers,
+  changeTrust,
+  listTrustedPublishers,
+  removeTrustedPublisher,
+  requireTrustRight,
+} from "./store.ts";
 
 const path = "/-/package/:package/trust";
 

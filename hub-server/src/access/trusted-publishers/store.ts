@@ -1,9 +1,16 @@
 import { randomUUID } from "node:crypto";
 
-import type { Database } from "../../platform/database/connect.ts";
-import { HubError, notFound } from "../../platform/errors/hub-error.ts";
-import type { Change } from "../../platform/hub/change.ts";
+import type { FastifyRequest } from "fastify";
+
+import { type Identity, requireWriter } from "../../identity/request/identity.ts";
+import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
+import type { Database } from "../../platform/database/tables.ts";
+import { forbidden, HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { HubEvent } from "../../platform/hub/event-log.ts";
+import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
+import { isPackageName } from "../../platform/names/package-name.ts";
+import { type PublishingRight, publishingRight } from "../permissions/publishing-right.ts";
+import { findPackage } from "../permissions/require-package.ts";
 import { type Configuration, type TrustedPublisher, trustedPublisher } from "./configuration.ts";
 
 const maxPublishers = 10;
@@ -24,7 +31,7 @@ export async function listTrustedPublishers(
 }
 
 /** The package that trusts a publisher, or its free name: the first version can come from a trusted publisher. */
-export interface TrustingPackage {
+interface TrustingPackage {
   readonly name: string;
   /** Undefined while the package does not exist. */
   readonly packageId: number | undefined;
@@ -33,7 +40,7 @@ export interface TrustingPackage {
 }
 
 /** An authorized change of the trusted publishers of a package. */
-export interface TrustChange extends Change {
+interface TrustChange extends Change {
   readonly actor: { readonly userId: number; readonly name: string };
   readonly package: TrustingPackage;
 }
@@ -99,4 +106,37 @@ export function eventTarget({
     packageId,
     organisationId: packageId === undefined ? ownerId : undefined,
   };
+}
+
+/** Changes the trusted publishers of a package for a request, after it has checked the caller's right and second factor. */
+export async function changeTrust<Result>(
+  hub: Hub,
+  request: FastifyRequest,
+  name: string,
+  work: (change: TrustChange) => Promise<Result>,
+): Promise<Result> {
+  const actor = await requireWriter(hub, request);
+  const { existingPackage: unlocked } = await requireTrustRight(hub.database, actor, name);
+  await requireSecondFactorFor(hub, request, actor, unlocked);
+  return await change(hub, async (change) => {
+    const { existingPackage, ownerId } = await requireTrustRight(change.database, actor, name);
+    const package_ = { name, packageId: existingPackage?.id, ownerId };
+    return await work({ ...change, actor, package: package_ });
+  });
+}
+
+/** Requires `admin` on an existing package, or the right to publish a free name. */
+export async function requireTrustRight(
+  database: Database,
+  identity: Identity,
+  name: string,
+): Promise<PublishingRight> {
+  if (!isPackageName(name)) throw notFound(name);
+  const right = await publishingRight(database, { identity, name });
+  if (right.existingPackage === undefined) return right;
+  const lookup = await findPackage(database, { identity, name, permission: "admin" });
+  if (lookup?.isAllowed) return right;
+  throw forbidden(
+    `${identity.name} may publish ${name}, but not change its trusted publishers. Ask an owner of the package's scope.`,
+  );
 }

@@ -1,7 +1,6 @@
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
-import { type Change, change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import type { Database } from "../../platform/database/tables.ts";
+import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { similarityKeys } from "../../platform/names/similarity.ts";
 
 /** The account as which the hub publishes. The name is reserved and has no password, so no client can log in as it. */

@@ -1,6 +1,8 @@
+import type { Run } from "@envs/hub-client";
+import { type PairedExample as Pair, type PairedRuns, pairExamples } from "@envs/records";
 import { sql } from "kysely";
 
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 
 /** The mean of a run on one example. */
 export interface ExampleResult {
@@ -30,7 +32,7 @@ function resultsOf(database: Database, runId: string) {
 }
 
 /** The results of a run by example, in the order of the dataset. The caller must have read the run. */
-export async function exampleResults(
+async function exampleResults(
   database: Database,
   runId: string,
 ): Promise<readonly ExampleResult[]> {
@@ -49,4 +51,28 @@ export async function extremeExamples(
     .orderBy("exampleIndex")
     .limit(limit)
     .execute();
+}
+
+/** One example in two runs. */
+export type PairedExample = Pair<ExampleResult>;
+
+/** How a run differs from the baseline on the examples that both scored. */
+export interface Comparison extends PairedRuns<ExampleResult> {
+  readonly run: Run;
+}
+
+/**
+ * Compares runs with the first one, example by example. Differences on the same examples vary less than the means of the runs, so
+ * they reveal smaller improvements.
+ */
+export async function compareRuns(
+  database: Database,
+  [baseline, ...others]: readonly Run[],
+): Promise<readonly Comparison[]> {
+  if (baseline === undefined) return [];
+  const before = await exampleResults(database, baseline.id);
+  const comparisons: Comparison[] = [];
+  for (const run of others)
+    comparisons.push({ run, ...pairExamples(before, await exampleResults(database, run.id)) });
+  return comparisons;
 }

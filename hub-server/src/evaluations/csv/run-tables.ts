@@ -1,7 +1,5 @@
 import type { LeaderboardRow, RolloutEntry } from "@envs/hub-client";
 
-import { type Cell, csvOf } from "./csv.ts";
-
 /** A column of a table: its name, and its cell in a row. */
 type Column<Row> = readonly [name: string, cellOf: (row: Row) => Cell];
 
@@ -65,4 +63,19 @@ function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): st
     columns.map(([name]) => name),
     rows.map((row) => columns.map(([, cellOf]) => cellOf(row))),
   );
+}
+
+/** A cell of a table. */
+type Cell = string | number | boolean | null | undefined;
+
+/** Writes a table as CSV (RFC 4180). Spreadsheets would run texts that begin like formulas, so these get an apostrophe. */
+function csvOf(header: readonly string[], rows: Iterable<readonly Cell[]>): string {
+  return [header, ...rows].map((row) => `${row.map(cellText).join(",")}\r\n`).join("");
+}
+
+function cellText(cell: Cell): string {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell !== "string") return String(cell);
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import semver from "semver";
 
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { readRuns } from "../runs/read-runs.ts";
 
 /** A board's runs in order. */

@@ -1,15 +1,15 @@
 import {
+  readSuiteFile,
   type Run,
+  suiteFile,
   type SuiteMember,
   type SuiteRow,
-  readSuiteFile,
-  suiteFile,
 } from "@envs/hub-client";
 
 import type { Package } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import { storedFiles } from "../../packages/files/stored-files.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { readRuns } from "../runs/read-runs.ts";
 import { type LockedMember, lockedMembers } from "./suite-members.ts";

@@ -3,7 +3,7 @@ import type { SuiteEntry, SuiteMember } from "@envs/hub-client";
 
 import { readableBy } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 
 /** A locked evaluation of a version that the visitor may read. Its example set depends on its runs. */
 export interface LockedMember {

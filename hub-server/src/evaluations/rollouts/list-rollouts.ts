@@ -1,12 +1,11 @@
 import type { RolloutEntry, Run } from "@envs/hub-client";
 import { costOf } from "@envs/models/prices";
 
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { storedUsage } from "./stored-facts.ts";
 
 /** Which rollouts of a run to list. */
-export interface RolloutFilter {
+interface RolloutFilter {
   readonly from: number;
   readonly limit: number;
   readonly phase?: string | undefined;
@@ -57,4 +56,45 @@ function toEntry(row: Row<"rollouts">, price: Price): RolloutEntry {
     toolErrors: row.tool_errors.length,
     cost: price === null ? null : costOf(storedUsage(row), price),
   };
+}
+
+/** Lists the steps of a training whose rollouts were pushed, in the order of their rollouts. The caller must have read the run. */
+export async function listSteps(
+  database: Database,
+  runId: string,
+): Promise<readonly { readonly phase: string; readonly step: number }[]> {
+  return await database
+    .selectFrom("rollouts")
+    .where("run_id", "=", runId)
+    .groupBy(["phase", "step"])
+    .orderBy(({ fn }) => fn.min("position"))
+    .select(["phase", "step"])
+    .execute();
+}
+
+/** One measurement of a training's step. */
+export interface StepMetrics {
+  readonly phase: string;
+  readonly step: number;
+  readonly kind: "sft" | "rl" | "eval";
+  /** Seconds since the start of the training. */
+  readonly at: number;
+  readonly values: Record<string, number | null>;
+}
+
+/** Reads the curves of a training in the order of its steps. The caller must have read the run. */
+export async function readMetrics(database: Database, runId: string): Promise<StepMetrics[]> {
+  const rows = await database
+    .selectFrom("run_metrics")
+    .where("run_id", "=", runId)
+    .orderBy("position")
+    .select(["phase", "step", "kind", "seconds as at", "values"])
+    .execute();
+  return rows.map(({ phase, step, kind, at, values }) => ({
+    phase,
+    step,
+    kind,
+    at,
+    values: { ...values },
+  }));
 }

@@ -1,13 +1,14 @@
-import { gunzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gunzip, gunzipSync } from "node:zlib";
 
 import { runLimits } from "@envs/hub-client";
 
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
 /** A rollout as a row of `results.jsonl`. */
-export type RolloutRow = Readonly<Record<string, unknown>>;
+type RolloutRow = Readonly<Record<string, unknown>>;
 
 /** The maximum text of a page, which ends early when its rows exceed it. */
 const maxPageBytes = 16 * 2 ** 20;
@@ -67,4 +68,43 @@ async function membersOf(
     .select(["position", "member_start", "member_bytes", "run_parts.blob"])
     .execute();
   return rows.flatMap(({ blob, ...row }) => (blob === null ? [] : [{ ...row, blob }]));
+}
+
+const inflate = promisify(gunzip);
+
+/** The rollouts of a run as they were pushed: the lines of `results.jsonl`, part by part. The caller must have read the run. */
+export async function* runLines(
+  { database, blobs }: Pick<Hub, "database" | "blobs">,
+  runId: string,
+): AsyncGenerator<Uint8Array> {
+  const parts = await database
+    .selectFrom("run_parts")
+    .where("run_id", "=", runId)
+    .where("kind", "=", "rollouts")
+    .orderBy("part")
+    .select("blob")
+    .execute();
+  for (const { blob } of parts) {
+    const content = blob === null ? undefined : await blobs.get(blob);
+    if (content !== undefined)
+      yield await inflate(content, { maxOutputLength: runLimits.partBytes });
+  }
+}
+
+/** Reads a file to which the rollouts of a run refer. Throws `not-found`. The caller must have read the run. */
+export async function readMedia(
+  { database, blobs }: Pick<Hub, "database" | "blobs">,
+  runId: string,
+  file: string,
+): Promise<Uint8Array> {
+  const part = await database
+    .selectFrom("run_parts")
+    .where("run_id", "=", runId)
+    .where("file", "=", file)
+    .select("blob")
+    .executeTakeFirst();
+  const blob = part?.blob ?? undefined;
+  const content = blob === undefined ? undefined : await blobs.get(blob);
+  if (content === undefined) throw notFound(`The file ${file} of the run ${runId}`);
+  return content;
 }

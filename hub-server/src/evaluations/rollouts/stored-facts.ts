@@ -1,7 +1,6 @@
 import type { RolloutFacts } from "@envs/core/engine";
 
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 
 /** Reads the facts of all rollouts of a run, by position. */
 export async function storedFacts(

@@ -1,8 +1,8 @@
 import type { RunBadge } from "@envs/hub-client";
 import { sql } from "kysely";
 
-import type { Database } from "../../platform/database/connect.ts";
-import { packageChannel } from "../../platform/hub/change.ts";
+import type { Database } from "../../platform/database/tables.ts";
+import { packageChannel } from "../../platform/hub/hub.ts";
 
 type StoredBadge = "rescored" | "reproduced";
 

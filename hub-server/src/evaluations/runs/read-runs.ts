@@ -1,14 +1,14 @@
-import type { Run } from "@envs/hub-client";
+import type { EnvironmentManifest, Run } from "@envs/hub-client";
 import { sql } from "kysely";
 
 import { readableBy } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import { toRuns } from "./to-runs.ts";
 
 /** Which runs to read. Fields that are undefined do not limit the result. */
-export interface RunFilter {
+interface RunFilter {
   readonly ids?: readonly string[] | undefined;
   readonly packageId?: number | undefined;
   readonly version?: string | undefined;
@@ -24,13 +24,13 @@ export interface RunFilter {
 }
 
 /** A part of a list. */
-export interface Page {
+interface Page {
   readonly from: number;
   readonly limit: number;
 }
 
 /** The complete runs that an identity may read: runs of packages that it may read, and of versions that exist. */
-export function readableRuns(database: Database, identity: Identity | undefined) {
+function readableRuns(database: Database, identity: Identity | undefined) {
   return database
     .selectFrom("runs")
     .innerJoin("packages", "packages.id", "runs.package_id")
@@ -105,4 +105,19 @@ function filtered(database: Database, identity: Identity | undefined, filter: Ru
     .$if(modelPackage !== undefined, (query) =>
       query.where("runs.model_package", "=", modelPackage ?? ""),
     );
+}
+
+/** The scores of the version that a run measured, as its manifest describes them. */
+export async function describedScores(
+  database: Database,
+  { id }: Run,
+): Promise<EnvironmentManifest["scores"]> {
+  const row = await database
+    .selectFrom("runs")
+    .innerJoin("environments", "environments.version_id", "runs.version_id")
+    .where("runs.id", "=", id)
+    .select("environments.manifest")
+    .executeTakeFirst();
+  // The hub has validated manifests before it stored them.
+  return (row?.manifest as EnvironmentManifest | undefined)?.scores ?? [];
 }

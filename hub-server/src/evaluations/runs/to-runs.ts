@@ -1,7 +1,6 @@
 import type { Run } from "@envs/hub-client";
 
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { badgesOf } from "./badges.ts";
 
 type StoredRun = Row<"runs"> & {

@@ -3,7 +3,7 @@ import type { RunUpload } from "@envs/hub-client";
 import type { Package } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Settings } from "../../platform/config/settings.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 

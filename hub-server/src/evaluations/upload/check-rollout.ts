@@ -3,7 +3,7 @@ import { contentHash, factsOf, type RolloutFacts } from "@envs/core/engine";
 import type { EnvironmentManifest } from "@envs/hub-client";
 import { exampleHash, isReadable, parseRow } from "@envs/records";
 
-import { quoted } from "../../platform/errors/refusal.ts";
+import { quoted } from "../../platform/errors/hub-error.ts";
 
 /** Why a line is not a rollout of the environment. */
 export class RecordProblem extends Error {

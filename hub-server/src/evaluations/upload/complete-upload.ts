@@ -1,17 +1,19 @@
-import { type RolloutFacts } from "@envs/core/engine";
+import type { RolloutFacts } from "@envs/core/engine";
 import type { RunSummary } from "@envs/hub-client";
 import { exampleSetHash } from "@envs/records";
 
 import type { Row } from "../../platform/database/tables.ts";
 import { isUniqueViolation } from "../../platform/database/unique-violation.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
-import type { Change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import type { Change, Hub } from "../../platform/hub/hub.ts";
 import { storedFacts } from "../rollouts/stored-facts.ts";
-import { changeRun, type LockedRun } from "../runs/change-run.ts";
-import { deleteRun } from "../runs/delete-run.ts";
-import { markReproduced } from "../runs/mark-reproduced.ts";
-import { queueRescoring } from "../runs/queue-rescoring.ts";
+import {
+  changeRun,
+  deleteRun,
+  type LockedRun,
+  markReproduced,
+  queueRescoring,
+} from "../runs/change-run.ts";
 import { summarize } from "../runs/summarize.ts";
 import { rejectCopy } from "./admit-upload.ts";
 

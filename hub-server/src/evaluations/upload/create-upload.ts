@@ -7,8 +7,7 @@ import type { Package } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import { requireQuota } from "../../packages/publish/quota.ts";
 import { isUniqueViolation } from "../../platform/database/unique-violation.ts";
-import { change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import { change, type Hub } from "../../platform/hub/hub.ts";
 import { rejectCopy, requireEnvironment, requireRunRate, requireSize } from "./admit-upload.ts";
 
 /** Begins an upload, or finds the user's upload of the same content. Returns its id. */

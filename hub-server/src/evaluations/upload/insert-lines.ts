@@ -1,8 +1,7 @@
 import type { RolloutFacts } from "@envs/core/engine";
 import { sql } from "kysely";
 
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import type { checkMetrics } from "./check-metrics.ts";
 import type { StoredPart } from "./part-content.ts";
 

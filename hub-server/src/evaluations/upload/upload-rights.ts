@@ -1,12 +1,10 @@
 import type { RunUploadState } from "@envs/hub-client";
 import type { FastifyRequest } from "fastify";
 
-import { readableBy } from "../../access/permissions/permission-query.ts";
+import { readableBy, requireTokenScope } from "../../access/permissions/permission-query.ts";
 import { type Package, requirePackage } from "../../access/permissions/require-package.ts";
-import { requireTokenScope } from "../../access/permissions/token-scope.ts";
 import { type Identity, requireWriter } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
@@ -71,4 +69,15 @@ export async function uploadStateOf(
     missing: missing.map(({ part }) => part),
     url: `${origin}/run/${run.id}`,
   };
+}
+
+const abandonedMs = 24 * 3_600_000;
+
+/** Deletes uploads that have received no part for a day. The sweep of the blobs deletes what they stored. */
+export async function sweepUploads({ database, clock }: Pick<Hub, "database" | "clock">) {
+  await database
+    .deleteFrom("runs")
+    .where("state", "=", "uploading")
+    .where("updated_at", "<", new Date(clock().getTime() - abandonedMs))
+    .execute();
 }

@@ -1,5 +1,4 @@
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 
 /** npm's default team: it contains every member and may write to new packages until an administrator revokes that. */
 export const developers = "developers";

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isAccountName } from "../../platform/names/account-name.ts";

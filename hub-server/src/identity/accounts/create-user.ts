@@ -1,18 +1,17 @@
 import * as z from "zod";
 
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
-import { change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import type { HubEvent } from "../../platform/hub/event-log.ts";
+import { change, type Hub } from "../../platform/hub/hub.ts";
 import { checkAccountName } from "../../platform/names/account-name.ts";
 import { checkPassword, passwordHash } from "../credentials/password.ts";
+import { addMember } from "./add-member.ts";
 import { createAccount } from "./create-account.ts";
 import { useInvitation } from "./invitations.ts";
-import { joinOrganisation } from "./join-organisation.ts";
 
 /** The sign-up form's fields and the invitation. */
-export interface NewUser {
+interface NewUser {
   readonly name: string;
   readonly password: string;
   readonly email: string | undefined;
@@ -90,4 +89,40 @@ function emailTaken(): HubError {
   return new HubError("email-taken", {
     message: "Another account has this e-mail address. Use another one, or leave it empty.",
   });
+}
+
+/** Makes an invited user a developer of the organisation. Returns the event to append. */
+async function joinOrganisation(
+  database: Database,
+  {
+    organisationId,
+    user,
+    invitedBy,
+    now,
+  }: {
+    readonly organisationId: number;
+    readonly user: { readonly id: number; readonly name: string };
+    readonly invitedBy: number | null;
+    readonly now: Date;
+  },
+): Promise<HubEvent> {
+  const role = "developer";
+  await addMember(database, { organisationId, userId: user.id, role, now });
+  const organisation = await database
+    .selectFrom("accounts")
+    .where("id", "=", organisationId)
+    .select("name")
+    .executeTakeFirstOrThrow();
+  const inviter = await database
+    .selectFrom("accounts")
+    .where("id", "=", invitedBy)
+    .select("name")
+    .executeTakeFirst();
+  return {
+    type: "member.added",
+    actor: inviter?.name ?? user.name,
+    subject: organisation.name,
+    detail: { user: user.name, role },
+    organisationId,
+  };
 }

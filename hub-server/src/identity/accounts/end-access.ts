@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 
 /** A user, and the session or token that stays valid. */
 interface EndAccess {

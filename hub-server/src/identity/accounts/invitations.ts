@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row, Tables } from "../../platform/database/tables.ts";
+import type { Database, Row, Tables } from "../../platform/database/tables.ts";
 import { newSecret, secretHash } from "../credentials/secret.ts";
 
 /** The rights that an invitation gives to the new user, and its lifetime. */

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import * as z from "zod";
 
 import { HubError } from "../../platform/errors/hub-error.ts";
+import { readBody } from "../../platform/http/json-body.ts";
 import { originOf } from "../../platform/http/origin.ts";
-import { readBody } from "../../platform/http/read-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { requirePassword } from "../credentials/log-in.ts";
 import { type Identity, requireIdentity } from "../request/identity.ts";
@@ -14,8 +14,7 @@ import {
   confirmSecondFactor,
   endSecondFactor,
 } from "../second-factor/set-up-second-factor.ts";
-import { changeProfile } from "./change-profile.ts";
-import { readProfile } from "./profile.ts";
+import { changeProfile, readProfile } from "./profile.ts";
 
 const text = z.string().max(1000);
 

@@ -10,10 +10,10 @@ import { requireOneTimePassword, requireSecondFactor } from "../second-factor/se
 import { changeUser } from "./change-user.ts";
 import { invitationPath } from "./invitations.ts";
 import {
-  type Inviter,
   createInvitation,
-  openInvitations,
+  type Inviter,
   type OpenInvitation,
+  openInvitations,
   revokeInvitation,
 } from "./inviting.ts";
 

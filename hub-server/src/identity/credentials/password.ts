@@ -1,7 +1,6 @@
 import { hash, type Options, verify } from "@node-rs/argon2";
 
 import { HubError } from "../../platform/errors/hub-error.ts";
-import { hashQueue, type QueueStatistics } from "./hash-queue.ts";
 
 /** argon2id (the library's default) with OWASP's parameters: 19 MiB, two passes, one lane. */
 const options: Options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
@@ -47,4 +46,43 @@ function problemOf(password: string, name: string): string | undefined {
   if (name.length > 3 && password.toLowerCase().includes(name))
     return "contains the account's name";
   return undefined;
+}
+
+/** Counts of finished, running and waiting jobs. */
+interface QueueStatistics {
+  readonly done: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** Limits concurrent jobs, so that a flood of logins cannot exhaust the machine. Throws `busy` when the queue is full. */
+export function hashQueue({
+  concurrency,
+  maxWaiting,
+}: {
+  concurrency: number;
+  maxWaiting: number;
+}) {
+  const waiting: (() => void)[] = [];
+  let [done, running] = [0, 0];
+
+  async function run<Result>(job: () => Promise<Result>): Promise<Result> {
+    if (running >= concurrency) {
+      if (waiting.length >= maxWaiting)
+        throw new HubError("busy", {
+          message: "Too many concurrent logins. Try again in a few seconds.",
+          headers: { "retry-after": "5" },
+        });
+      await new Promise<void>((resolve) => void waiting.push(resolve));
+    } else running += 1;
+    try {
+      return await job();
+    } finally {
+      done += 1;
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  }
+  return { run, statistics: (): QueueStatistics => ({ done, running, waiting: waiting.length }) };
 }

@@ -13,7 +13,7 @@ import {
   polledApproval,
 } from "../second-factor/approvals.ts";
 import { storePass } from "../second-factor/one-time-pass.ts";
-import { loginToken } from "../tokens/login-token.ts";
+import { loginToken } from "../tokens/tokens.ts";
 
 /** The seconds that clients wait between polls. */
 const retryAfter = "2";

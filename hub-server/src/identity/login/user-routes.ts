@@ -3,17 +3,16 @@ import * as z from "zod";
 
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { clientName } from "../../platform/http/client-name.ts";
-import { readBody } from "../../platform/http/read-body.ts";
+import { readBody } from "../../platform/http/json-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isAccountName } from "../../platform/names/account-name.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { countAttempt } from "../credentials/attempts.ts";
 import { isCode } from "../credentials/code.ts";
-import { type PasswordLogin, logIn } from "../credentials/log-in.ts";
+import { logIn, type PasswordLogin } from "../credentials/log-in.ts";
 import { secretHash } from "../credentials/secret.ts";
 import { identify, requireIdentity } from "../request/identity.ts";
-import { loginToken } from "../tokens/login-token.ts";
-import { revokeTokens } from "../tokens/tokens.ts";
+import { loginToken, revokeTokens } from "../tokens/tokens.ts";
 
 // In a route pattern, `::` is a literal colon.
 const path = "/-/user/org.couchdb.user:::name";

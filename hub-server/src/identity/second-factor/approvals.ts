@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { newSecret, secretHash } from "../credentials/secret.ts";
 
 export type Approval = Row<"approvals">;

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { secretHash } from "../credentials/secret.ts";
 
 /** The lifetime of a pass before and after its first use: one command may send it with several requests. */

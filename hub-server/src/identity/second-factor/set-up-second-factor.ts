@@ -1,9 +1,7 @@
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { isCode } from "../credentials/code.ts";
-import { replaceRecoveryCodes } from "../credentials/recovery-codes.ts";
-import { newTotpSecret, totpAddress } from "../credentials/totp.ts";
+import { isCode, newTotpSecret, replaceRecoveryCodes, totpAddress } from "../credentials/code.ts";
 
 /** The user who changes credentials. */
 export interface Person {

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { newSecret, secretHash } from "../credentials/secret.ts";
 

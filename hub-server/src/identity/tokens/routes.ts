@@ -2,15 +2,21 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import * as z from "zod";
 
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
-import { readBody } from "../../platform/http/read-body.ts";
+import { readBody } from "../../platform/http/json-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { requirePassword } from "../credentials/log-in.ts";
 import { type Identity, requireIdentity } from "../request/identity.ts";
 import { requireManager } from "../request/manager.ts";
 import { requireOneTimePassword } from "../second-factor/second-factor.ts";
-import { tokenEntry } from "./token-entry.ts";
 import { requestedToken, tokenRequest } from "./token-request.ts";
-import { createToken, listTokens, revokeTokens, tokensByKey } from "./tokens.ts";
+import {
+  createToken,
+  listTokens,
+  revokeTokens,
+  type Token,
+  tokenKey,
+  tokensByKey,
+} from "./tokens.ts";
 
 const day = 86_400_000;
 const paging = z.object({
@@ -88,4 +94,26 @@ function readQuery({ query }: FastifyRequest): z.output<typeof paging> {
   throw new HubError("invalid-request", {
     message: "Invalid paging. page must be at least 0, and perPage from 1 to 1000.",
   });
+}
+
+/** A token in npm's list format, with only the first characters of its secret. */
+function tokenEntry(token: Token): Readonly<Record<string, unknown>> {
+  const { preview, name, description, cidr_whitelist, packages, scopes } = token;
+  const [prefix = ""] = preview.split("…");
+  return {
+    key: tokenKey(token),
+    token: prefix,
+    name,
+    description,
+    created: token.created_at.toISOString(),
+    updated: token.created_at.toISOString(),
+    expires: token.expires_at?.toISOString() ?? null,
+    last_used: token.last_used_at?.toISOString() ?? null,
+    readonly: token.readonly,
+    bypass_2fa: token.bypass_2fa,
+    // Without it, npm would print an empty list.
+    cidr_whitelist: cidr_whitelist.length === 0 ? null : cidr_whitelist,
+    packages,
+    scopes,
+  };
 }

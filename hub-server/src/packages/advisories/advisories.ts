@@ -2,8 +2,7 @@ import type { Advisory } from "@envs/hub-client";
 
 import { readableBy } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 
 /** A row of the table `advisories`, with the package's name and access. */
 export interface StoredAdvisory extends Omit<Row<"advisories">, "created_by"> {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { requirePackage } from "../../access/permissions/require-package.ts";
 import { identify } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";

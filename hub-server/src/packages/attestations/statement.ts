@@ -1,7 +1,7 @@
 import type { Bundle } from "@sigstore/bundle";
 import * as z from "zod";
 
-import { refusal } from "../../platform/errors/refusal.ts";
+import { refusal } from "../../platform/errors/hub-error.ts";
 
 const payloadType = "application/vnd.in-toto+json";
 

@@ -3,7 +3,7 @@ import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { type Signer, toSignedEntity } from "@sigstore/verify";
 
 import type { Settings } from "../../platform/config/settings.ts";
-import { refusal } from "../../platform/errors/refusal.ts";
+import { refusal } from "../../platform/errors/hub-error.ts";
 import { repositoryAddress } from "./repository.ts";
 import { checkStatement, type StatementSubject } from "./statement.ts";
 import { sigstoreVerifier } from "./trusted-root.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { tarEntries } from "../tarball/archive.ts";
 import { gunzip } from "../tarball/gunzip.ts";

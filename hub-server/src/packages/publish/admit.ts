@@ -2,7 +2,7 @@ import type { PublishingRight } from "../../access/permissions/publishing-right.
 import { type Package, rejectArchived } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Settings } from "../../platform/config/settings.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import type { PackageUpload } from "./inspect-upload.ts";

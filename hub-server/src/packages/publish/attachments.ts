@@ -1,5 +1,5 @@
 import type { Attestation } from "../../platform/database/json-columns.ts";
-import { quoted, refusal } from "../../platform/errors/refusal.ts";
+import { quoted, refusal } from "../../platform/errors/hub-error.ts";
 import type { PackageLimits } from "../tarball/limits.ts";
 
 interface Attachment {

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
-import { readBody } from "../../platform/http/read-body.ts";
+import { readBody } from "../../platform/http/json-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { bodyLimitOf, limitsOf } from "./limits.ts";
-import { publish } from "./publish.ts";
-import { publisherHook } from "./publisher.ts";
+import { publisherHook } from "./inspect-upload.ts";
+import { bodyLimitOf, limitsOf, publish } from "./publish.ts";
 
 /** The maximum number of packages in a request, whose tarballs are all in memory at once. */
 const maxPackages = 100;

@@ -1,15 +1,13 @@
-import { revisionText } from "../../access/changes/revision.ts";
+import { revisionText } from "../../access/changes/change-package.ts";
 import { publishingRight } from "../../access/permissions/publishing-right.ts";
 import type { Package } from "../../access/permissions/require-package.ts";
 import { blobKey } from "../../platform/blobs/blob-key.ts";
 import { isUniqueViolation } from "../../platform/database/unique-violation.ts";
-import { type Change, change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { type Signature, signatureOf } from "../signatures/sign.ts";
 import { admitIntoPackage, admitLocked } from "./admit.ts";
-import { createPackage } from "./create-package.ts";
 import { endStaged } from "./end-staged.ts";
-import { insertVersion } from "./insert-version.ts";
+import { createPackage, insertVersion } from "./insert-version.ts";
 import type { InspectedSubmission } from "./submission.ts";
 
 /** A published version, and the package's new `_rev`. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import type { Attestation, PublishHints } from "../../platform/database/json-columns.ts";
-import { quoted, refusal } from "../../platform/errors/refusal.ts";
+import { quoted, refusal } from "../../platform/errors/hub-error.ts";
 import { distTag } from "../../platform/names/dist-tag.ts";
 import { packageName } from "../../platform/names/package-name.ts";
 import { packageVersion } from "../../platform/names/package-version.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 
 /** Removes a staged version in the transaction that publishes or rejects it. Only one such transaction succeeds. */

@@ -8,12 +8,13 @@ import type { Identity } from "../../identity/request/identity.ts";
 import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
 import { blobKey } from "../../platform/blobs/blob-key.ts";
 import { keepBlobs } from "../../platform/blobs/claims.ts";
+import type { Settings } from "../../platform/config/settings.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { packageLimits, type PackageLimits } from "../tarball/limits.ts";
 import { admit } from "./admit.ts";
 import { commit, type Published } from "./commit.ts";
 import { publishDocument } from "./document.ts";
 import { inspectUpload, type PackageUpload } from "./inspect-upload.ts";
-import { limitsOf } from "./limits.ts";
 import type { InspectedSubmission, Submission } from "./submission.ts";
 
 /** The publish documents of one request, each with the package name that the request addresses. */
@@ -93,4 +94,23 @@ export async function store(hub: Hub, uploads: readonly PackageUpload[]): Promis
     hub,
     uploads.map(({ integrity, tarball }) => ({ key: blobKey(integrity), bytes: tarball })),
   );
+}
+
+/** The package limits of a hub with these settings. */
+export function limitsOf({
+  HUB_TARBALL_BYTES,
+  HUB_UNPACKED_BYTES,
+  HUB_FILES,
+}: Settings): PackageLimits {
+  return {
+    ...packageLimits,
+    packed: HUB_TARBALL_BYTES,
+    unpacked: HUB_UNPACKED_BYTES,
+    entries: HUB_FILES,
+  };
+}
+
+/** The maximum bytes of a publish document: the tarball in base64, and 1 MiB for the rest. */
+export function bodyLimitOf({ packed }: PackageLimits): number {
+  return Math.ceil((packed * 4) / 3) + 2 ** 20;
 }

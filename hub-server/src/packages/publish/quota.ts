@@ -1,6 +1,6 @@
 import type { PublishingRight } from "../../access/permissions/publishing-right.ts";
 import type { Settings } from "../../platform/config/settings.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 
 /** A tarball that counts towards the quota of its package's owner. */

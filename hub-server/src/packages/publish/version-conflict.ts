@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 
 interface VersionCandidate {

@@ -2,8 +2,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 
 import { sql } from "kysely";
 
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 
 /** The key of the advisory lock for new keys; any number that no other code uses. */
 const lock = 727_101_002;

@@ -1,5 +1,4 @@
-import { change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import { change, type Hub } from "../../platform/hub/hub.ts";
 import { replaceKey } from "./keys.ts";
 import { invalidateSigningKey, keyCacheMs } from "./sign.ts";
 

@@ -5,13 +5,11 @@ import { requireIdentity, requireWriter } from "../../identity/request/identity.
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { bodyLimitOf, limitsOf } from "../publish/limits.ts";
-import { authorize } from "../publish/publish.ts";
-import { publisherHook } from "../publish/publisher.ts";
-import { approveStaged } from "./approve.ts";
-import { rejectStaged } from "./reject.ts";
+import { publisherHook } from "../publish/inspect-upload.ts";
+import { authorize, bodyLimitOf, limitsOf } from "../publish/publish.ts";
+import { approveStaged, rejectStaged } from "./decide.ts";
 import { stageVersion } from "./stage-version.ts";
-import { requireStaged, type StagedVersion, stagedPage } from "./staged.ts";
+import { requireStaged, stagedPage, type StagedVersion } from "./staged.ts";
 
 const pageQuery = z.object({
   page: z.coerce.number().int().min(0).max(1_000_000).default(0),

@@ -6,13 +6,11 @@ import {
 } from "../../access/permissions/publishing-right.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import { blobKey } from "../../platform/blobs/blob-key.ts";
-import { type Change, change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { admitStaged } from "../publish/admit.ts";
 import { publishDocument } from "../publish/document.ts";
 import { inspectUpload, type PackageUpload } from "../publish/inspect-upload.ts";
-import { limitsOf } from "../publish/limits.ts";
-import { store } from "../publish/publish.ts";
+import { limitsOf, store } from "../publish/publish.ts";
 import { versionStaged } from "../publish/version-conflict.ts";
 
 /** A publish document from a user who may only propose versions. */

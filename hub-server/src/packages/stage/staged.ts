@@ -1,12 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import * as z from "zod";
 
-import { administers, hasGrant } from "../../access/permissions/permission-query.ts";
-import { type Permission, tokenAllows } from "../../access/permissions/permission.ts";
-import { inTokenScope } from "../../access/permissions/token-scope.ts";
+import {
+  administers,
+  hasGrant,
+  inTokenScope,
+  type Permission,
+  tokenAllows,
+} from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
-import type { Row } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
 
 /** A version that waits for approval, without its large columns. */

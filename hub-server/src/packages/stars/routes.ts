@@ -3,8 +3,8 @@ import * as z from "zod";
 
 import { requirePackage } from "../../access/permissions/require-package.ts";
 import { identify, requireIdentity, requireWriter } from "../../identity/request/identity.ts";
+import { readBody } from "../../platform/http/json-body.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
-import { readBody } from "../../platform/http/read-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { listStarred, setStar } from "./star.ts";
 

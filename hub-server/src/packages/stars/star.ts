@@ -1,6 +1,6 @@
 import { readableBy } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
 /** Adds or removes a user's star. The revision of the package and its cached documents do not change. */

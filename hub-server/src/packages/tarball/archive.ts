@@ -1,4 +1,4 @@
-import { quoted, refusal } from "../../platform/errors/refusal.ts";
+import { quoted, refusal } from "../../platform/errors/hub-error.ts";
 import { blockLength, hasTarget, tarHeader, type TarHeader } from "./header.ts";
 import { type PaxRecords, paxRecords } from "./pax.ts";
 

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-import { quoted, refusal } from "../../platform/errors/refusal.ts";
+import { quoted, refusal } from "../../platform/errors/hub-error.ts";
 
 /** Paths of executable files by command name, relative to the package's root. */
 export type Commands = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import semver from "semver";
 
-import { quoted, refusal } from "../../platform/errors/refusal.ts";
+import { quoted, refusal } from "../../platform/errors/hub-error.ts";
 import { isDependencyName } from "../../platform/names/package-name.ts";
 
 /** The fields of `package.json` whose packages are installed together with the package. */

@@ -1,7 +1,7 @@
 import { type EnvironmentManifest, manifestFile, readManifest } from "@envs/hub-client";
 import { contentHashOf, type HashedFile } from "@envs/records";
 
-import { refusal } from "../../platform/errors/refusal.ts";
+import { refusal } from "../../platform/errors/hub-error.ts";
 import { readJson } from "./json.ts";
 import type { PackageManifest } from "./package-json.ts";
 

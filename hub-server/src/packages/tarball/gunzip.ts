@@ -1,6 +1,6 @@
 import { crc32, inflateRaw, inflateRawSync } from "node:zlib";
 
-import { refusal } from "../../platform/errors/refusal.ts";
+import { refusal } from "../../platform/errors/hub-error.ts";
 import type { PackageLimits } from "./limits.ts";
 
 const headerLength = 10;

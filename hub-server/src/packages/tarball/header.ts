@@ -1,4 +1,4 @@
-import { refusal } from "../../platform/errors/refusal.ts";
+import { refusal } from "../../platform/errors/hub-error.ts";
 
 /** The size of a header in bytes; content is padded to a multiple of it. */
 export const blockLength = 512;

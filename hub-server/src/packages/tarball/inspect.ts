@@ -1,15 +1,14 @@
 import { manifestFile } from "@envs/hub-client";
 
-import { refusal } from "../../platform/errors/refusal.ts";
+import { refusal } from "../../platform/errors/hub-error.ts";
 import { tarEntries } from "./archive.ts";
 import { digest, tarballDigests, type TarballDigests } from "./digests.ts";
-import { readEnvironment, type PackagedEnvironment } from "./environment.ts";
+import { type PackagedEnvironment, readEnvironment } from "./environment.ts";
 import { gunzip } from "./gunzip.ts";
 import type { PackageLimits } from "./limits.ts";
 import { packageManifest, type PackageManifest } from "./package-json.ts";
-import { pathSet } from "./path-set.ts";
-import { packagePath } from "./path.ts";
-import { type Readme, findReadme } from "./readme.ts";
+import { packagePath, pathSet } from "./path.ts";
+import { findReadme, type Readme } from "./readme.ts";
 
 /** A file of a package. */
 export interface PackagedFile {

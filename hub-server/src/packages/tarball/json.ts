@@ -1,6 +1,6 @@
 import { messageOf } from "@envs/core/engine";
 
-import { quoted } from "../../platform/errors/refusal.ts";
+import { quoted } from "../../platform/errors/hub-error.ts";
 
 /** The parsed value, or a sentence that explains why the text is rejected. */
 export type JsonResult =

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { refusal } from "../../platform/errors/refusal.ts";
+import { refusal } from "../../platform/errors/hub-error.ts";
 import { packageName } from "../../platform/names/package-name.ts";
 import { packageVersion } from "../../platform/names/package-version.ts";
 import { type Commands, commandsOf } from "./bin.ts";

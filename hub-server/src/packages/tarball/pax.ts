@@ -1,4 +1,4 @@
-import { quoted, refusal } from "../../platform/errors/refusal.ts";
+import { quoted, refusal } from "../../platform/errors/hub-error.ts";
 
 /** The fields of the next entry that an extended header overrides. */
 export interface PaxRecords {

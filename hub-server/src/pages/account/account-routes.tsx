@@ -3,13 +3,17 @@ import type { FastifyInstance } from "fastify";
 import { createUser } from "../../identity/accounts/create-user.ts";
 import { invitationPath, openInvitation } from "../../identity/accounts/invitations.ts";
 import { countAttempt } from "../../identity/credentials/attempts.ts";
-import { redirectPath } from "../../identity/sessions/redirect-path.ts";
-import { formVisitor, type Visitor, visitorOf } from "../../identity/sessions/visitor.ts";
+import {
+  formVisitor,
+  redirectPath,
+  type Visitor,
+  visitorOf,
+} from "../../identity/sessions/visitor.ts";
 import type { Row } from "../../platform/database/tables.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields, formProblem } from "../layout/form-fields.ts";
 import { sendPage } from "../layout/page.tsx";
+import { formFields, formProblem } from "../layout/require-session.ts";
 import { signIn } from "./sign-in-routes.tsx";
 import { NewAccount } from "./sign-in.tsx";
 

@@ -1,17 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import { changeProfile } from "../../identity/accounts/change-profile.ts";
-import { type Profile, readProfile } from "../../identity/accounts/profile.ts";
+import { changeProfile, type Profile, readProfile } from "../../identity/accounts/profile.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields, formProblem } from "../layout/form-fields.ts";
-import { CardForm, EmailField } from "../layout/form.tsx";
-import { Field, PasswordField, UsernameHint } from "../layout/form.tsx";
+import { CardForm, EmailField, Field, PasswordField, UsernameHint } from "../layout/form.tsx";
 import type { DoneQuery } from "../layout/handle-change.tsx";
 import {
-  type SignedInVisitor,
+  formFields,
+  formProblem,
   requireSession,
   requireSessionForm,
+  type SignedInVisitor,
 } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 

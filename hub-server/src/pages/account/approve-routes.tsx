@@ -10,15 +10,15 @@ import {
 import { visitorOf } from "../../identity/sessions/visitor.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { DateTime } from "../layout/date-time.tsx";
-import { Facts } from "../layout/facts.tsx";
-import { formFields, formProblem } from "../layout/form-fields.ts";
+import { DateTime, Facts } from "../layout/elements.tsx";
 import { CodeField, Form, Problem } from "../layout/form.tsx";
 import { sendPage } from "../layout/page.tsx";
 import {
-  type SignedInVisitor,
+  formFields,
+  formProblem,
   requireSession,
   requireSessionForm,
+  type SignedInVisitor,
 } from "../layout/require-session.ts";
 
 interface ApprovalRoute {

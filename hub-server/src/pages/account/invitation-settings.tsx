@@ -4,20 +4,20 @@ import type { ReactNode } from "react";
 import { invitationPath } from "../../identity/accounts/invitations.ts";
 import {
   createInvitation,
-  openInvitations,
   type OpenInvitation,
+  openInvitations,
   organisationsToInviteTo,
   revokeInvitation,
 } from "../../identity/accounts/inviting.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields, formProblem } from "../layout/form-fields.ts";
-import type { DoneQuery } from "../layout/handle-change.tsx";
-import type { Feedback } from "../layout/handle-change.tsx";
+import type { DoneQuery, Feedback } from "../layout/handle-change.tsx";
 import {
-  type SignedInVisitor,
+  formFields,
+  formProblem,
   requireSession,
   requireSessionForm,
+  type SignedInVisitor,
 } from "../layout/require-session.ts";
 import { Invitations } from "./invitations.tsx";
 import { sendSettings } from "./settings.tsx";

@@ -1,10 +1,8 @@
 import type { ReactNode } from "react";
 
 import type { OpenInvitation } from "../../identity/accounts/inviting.ts";
-import { DateTime } from "../layout/date-time.tsx";
-import { Entry } from "../layout/entry.tsx";
-import { CardForm } from "../layout/form.tsx";
-import { Form } from "../layout/form.tsx";
+import { DateTime, Entry } from "../layout/elements.tsx";
+import { CardForm, Form } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 
 interface Props {

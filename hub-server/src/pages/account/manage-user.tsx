@@ -12,12 +12,12 @@ import { requireOneTimePassword } from "../../identity/second-factor/second-fact
 import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { NameToConfirm, requireTypedName } from "../layout/choices.tsx";
-import { Facts } from "../layout/facts.tsx";
-import { formFields } from "../layout/form-fields.ts";
+import { Facts } from "../layout/elements.tsx";
 import { formPage } from "../layout/form-page.ts";
 import { Form } from "../layout/form.tsx";
 import { FeedbackText } from "../layout/handle-change.tsx";
 import { sendPage } from "../layout/page.tsx";
+import { formFields } from "../layout/require-session.ts";
 
 const changes: Readonly<Record<string, UserChange>> = {
   close: { isDisabled: true },

@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 
 import { Checkbox, Radios, TextArea } from "../layout/choices.tsx";
-import { CardForm } from "../layout/form.tsx";
-import { Field, PasswordField, UsernameHint } from "../layout/form.tsx";
+import { CardForm, Field, PasswordField, UsernameHint } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import { needsPassword, type TokenFields } from "./token-form.ts";
 

@@ -1,18 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import { createOrganisation } from "../../access/organisations/create-organisation.ts";
-import { organisationsOf } from "../../access/organisations/memberships.ts";
+import { createOrganisation, organisationsOf } from "../../access/organisations/memberships.ts";
 import { requireIdentity } from "../../identity/request/identity.ts";
 import { requireManager } from "../../identity/request/manager.ts";
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
-import { change } from "../../platform/hub/change.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
-import { Entry } from "../layout/entry.tsx";
-import { formFields } from "../layout/form-fields.ts";
+import { change, type Hub } from "../../platform/hub/hub.ts";
+import { Entry } from "../layout/elements.tsx";
 import { formPage } from "../layout/form-page.ts";
-import { PlainField } from "../layout/form.tsx";
-import { Form } from "../layout/form.tsx";
+import { Form, PlainField } from "../layout/form.tsx";
+import { formFields } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 
 const section = "/settings/organisations";

@@ -9,9 +9,9 @@ import { readRuns } from "../../evaluations/runs/read-runs.ts";
 import { requireIdentity } from "../../identity/request/identity.ts";
 import { listStarred } from "../../packages/stars/star.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { Entry, NameLink } from "../layout/entry.tsx";
+import { Entry, NameLink } from "../layout/elements.tsx";
 import { requireSession } from "../layout/require-session.ts";
-import { RunList } from "./run-list.tsx";
+import { RunList } from "./lists.tsx";
 import { sendSettings } from "./settings.tsx";
 import { FirstPackage, FirstRun } from "./user-page.tsx";
 

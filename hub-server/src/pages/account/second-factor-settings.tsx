@@ -1,10 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import { isCode, wrongCode } from "../../identity/credentials/code.ts";
+import {
+  isCode,
+  replaceRecoveryCodes,
+  totpAddress,
+  wrongCode,
+} from "../../identity/credentials/code.ts";
 import { requirePassword } from "../../identity/credentials/log-in.ts";
-import { replaceRecoveryCodes } from "../../identity/credentials/recovery-codes.ts";
-import { totpAddress } from "../../identity/credentials/totp.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -13,13 +16,13 @@ import {
 } from "../../identity/second-factor/set-up-second-factor.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields, formProblem } from "../layout/form-fields.ts";
-import type { DoneQuery } from "../layout/handle-change.tsx";
-import type { Feedback } from "../layout/handle-change.tsx";
+import type { DoneQuery, Feedback } from "../layout/handle-change.tsx";
 import {
-  type SignedInVisitor,
+  formFields,
+  formProblem,
   requireSession,
   requireSessionForm,
+  type SignedInVisitor,
 } from "../layout/require-session.ts";
 import { ManageSecondFactor, RecoveryCodes, ScanSecret, SetUpForm } from "./second-factor.tsx";
 import { sendSettings } from "./settings.tsx";

@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 import { encode } from "uqr";
 
-import { CardForm } from "../layout/form.tsx";
-import { CodeField, Form, PasswordField, UsernameHint } from "../layout/form.tsx";
+import { CardForm, CodeField, Form, PasswordField, UsernameHint } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 
 interface Props {

@@ -3,15 +3,14 @@ import type { ReactNode } from "react";
 
 import { endSession, sessionsOf } from "../../identity/sessions/sessions.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { DateTime } from "../layout/date-time.tsx";
-import { Entry } from "../layout/entry.tsx";
-import { formFields } from "../layout/form-fields.ts";
+import { DateTime, Entry } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
 import type { DoneQuery } from "../layout/handle-change.tsx";
 import {
-  type SignedInVisitor,
+  formFields,
   requireSession,
   requireSessionForm,
+  type SignedInVisitor,
 } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 

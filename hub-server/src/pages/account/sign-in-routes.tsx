@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 
 import { isCode, wrongCode } from "../../identity/credentials/code.ts";
-import { type PasswordLogin, logIn } from "../../identity/credentials/log-in.ts";
+import { logIn, type PasswordLogin } from "../../identity/credentials/log-in.ts";
 import { newSecret } from "../../identity/credentials/secret.ts";
-import { redirectPath } from "../../identity/sessions/redirect-path.ts";
 import { beginSession, endSession } from "../../identity/sessions/sessions.ts";
 import {
   formVisitor,
+  redirectPath,
   setCookie,
   type Visitor,
   visitorOf,
 } from "../../identity/sessions/visitor.ts";
 import { clientName } from "../../platform/http/client-name.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields, formProblem } from "../layout/form-fields.ts";
 import { sendPage } from "../layout/page.tsx";
+import { formFields, formProblem } from "../layout/require-session.ts";
 import { CodeStep, SignIn } from "./sign-in.tsx";
 
 const home = "/settings";

@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 
 import type { StagedVersion } from "../../packages/stage/staged.ts";
-import { DateTime } from "../layout/date-time.tsx";
-import { Entry } from "../layout/entry.tsx";
+import { DateTime, Entry } from "../layout/elements.tsx";
 
 /** The versions that wait for approval. */
 export function StagedList({ items }: { readonly items: readonly StagedVersion[] }): ReactNode {

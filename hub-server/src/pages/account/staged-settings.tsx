@@ -5,9 +5,10 @@ import { requireIdentity, requireWriter } from "../../identity/request/identity.
 import { requireSecondFactor } from "../../identity/second-factor/second-factor.ts";
 import { filesOfBlob } from "../../packages/files/stored-files.ts";
 import { authorize } from "../../packages/publish/publish.ts";
-import { approveStaged, inspectStaged } from "../../packages/stage/approve.ts";
-import { rejectStaged } from "../../packages/stage/reject.ts";
+import { approveStaged, inspectStaged, rejectStaged } from "../../packages/stage/decide.ts";
 import { requireStaged, stagedPage } from "../../packages/stage/staged.ts";
+import type { PackagedFile } from "../../packages/tarball/inspect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formPage } from "../layout/form-page.ts";
 import type { DoneQuery } from "../layout/handle-change.tsx";
@@ -15,7 +16,6 @@ import { requireSession } from "../layout/require-session.ts";
 import type { Renderer } from "../package/render/renderer.ts";
 import { comparedContents } from "../package/versions/compared-files.ts";
 import { sendSettings } from "./settings.tsx";
-import { latestFiles } from "./staged-changes.ts";
 import { StagedList } from "./staged-list.tsx";
 import { StagedPage } from "./staged-version.tsx";
 
@@ -80,4 +80,35 @@ export function stagedSettings(app: FastifyInstance, hub: Hub, renderer: Rendere
     await rejectStaged(hub, { identity, staged });
     return `${section}?done=rejected`;
   });
+}
+
+type HashedFile = Pick<PackagedFile, "path" | "size" | "sha256">;
+
+/** The version that `latest` points to. */
+interface LatestVersion {
+  readonly version: string;
+  readonly blob: string;
+  readonly files: readonly HashedFile[];
+}
+
+/** The version with the tag `latest`, and its files; undefined if the package does not exist yet. */
+async function latestFiles(
+  database: Database,
+  packageId: number | null,
+): Promise<LatestVersion | undefined> {
+  if (packageId === null) return undefined;
+  const latest = await database
+    .selectFrom("dist_tags")
+    .innerJoin("versions", "versions.id", "dist_tags.version_id")
+    .where("dist_tags.package_id", "=", packageId)
+    .where("tag", "=", "latest")
+    .select(["versions.id", "versions.version", "versions.blob"])
+    .executeTakeFirst();
+  if (latest === undefined) return undefined;
+  const files = await database
+    .selectFrom("files")
+    .where("version_id", "=", latest.id)
+    .select(["path", "size", "sha256"])
+    .execute();
+  return { ...latest, files };
 }

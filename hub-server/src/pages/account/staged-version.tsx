@@ -2,8 +2,7 @@ import type { ReactNode } from "react";
 
 import type { PackageUpload } from "../../packages/publish/inspect-upload.ts";
 import type { requireStaged } from "../../packages/stage/staged.ts";
-import { DateTime } from "../layout/date-time.tsx";
-import { Facts } from "../layout/facts.tsx";
+import { DateTime, Facts } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
 import { bytesText } from "../package/size-text.ts";
 import type { ComparedFile } from "../package/versions/compared-files.ts";

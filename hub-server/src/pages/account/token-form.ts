@@ -1,8 +1,7 @@
 import { requestedToken, tokenRequest } from "../../identity/tokens/token-request.ts";
 import type { NewToken } from "../../identity/tokens/tokens.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
-import { formFields } from "../layout/form-fields.ts";
-import type { SignedInVisitor } from "../layout/require-session.ts";
+import { formFields, type SignedInVisitor } from "../layout/require-session.ts";
 
 const fieldNames = ["name", "permission", "days", "targets", "cidr", "bypass"] as const;
 

@@ -13,10 +13,9 @@ import {
 } from "../../identity/tokens/tokens.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields } from "../layout/form-fields.ts";
 import { formPage } from "../layout/form-page.ts";
 import type { Feedback } from "../layout/handle-change.tsx";
-import { type SignedInVisitor } from "../layout/require-session.ts";
+import { formFields, type SignedInVisitor } from "../layout/require-session.ts";
 import { CreatedToken, NewToken } from "./new-token.tsx";
 import { sendSettings } from "./settings.tsx";
 import { emptyToken, needsPassword, requestedByForm, tokenFields } from "./token-form.ts";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 import { type Token, tokenKey } from "../../identity/tokens/tokens.ts";
-import { DateTime } from "../layout/date-time.tsx";
+import { DateTime } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
 
 /** The tokens of a user, each with a form that revokes it. */

@@ -5,17 +5,15 @@ import type { ReactNode } from "react";
 import { organisationsOf } from "../../access/organisations/memberships.ts";
 import { profileOf } from "../../api/profile.ts";
 import { readRuns } from "../../evaluations/runs/read-runs.ts";
-import { type Identity, identify } from "../../identity/request/identity.ts";
+import { identify, type Identity } from "../../identity/request/identity.ts";
 import { visitorOf } from "../../identity/sessions/visitor.ts";
 import { listStarred } from "../../packages/stars/star.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { Day } from "../layout/date-time.tsx";
+import { Day, TagLinks } from "../layout/elements.tsx";
 import { sendPage } from "../layout/page.tsx";
-import { TagLinks } from "../layout/tags.tsx";
+import { PackageList, RunList } from "./lists.tsx";
 import { managePath } from "./manage-user.tsx";
-import { PackageList } from "./package-list.tsx";
-import { RunList } from "./run-list.tsx";
 
 const maxRuns = 20;
 

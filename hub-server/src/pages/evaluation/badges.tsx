@@ -1,7 +1,7 @@
-import type { Run, RunBadge } from "@envs/hub-client";
+import type { Rescoring, Run, RunBadge } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { DateTime } from "../layout/date-time.tsx";
+import { DateTime, Facts } from "../layout/elements.tsx";
 
 /** The statement of each badge. */
 const meanings: Readonly<Record<RunBadge["name"], string>> = {
@@ -40,5 +40,32 @@ export function Evidence({ badges }: { readonly badges: Run["badges"] }): ReactN
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Why an evaluation does not have the badge `rescored`. */
+export function RescoringNote({ rescoring }: { readonly rescoring: Rescoring }): ReactNode {
+  if (rescoring.outcome === "rescored") return null;
+  if (rescoring.outcome === "waiting")
+    return <p className="quiet">The hub will replay this run. Load this page again in a minute.</p>;
+  if (rescoring.outcome === "impossible")
+    return <p className="quiet">Not rescored. {rescoring.reason}</p>;
+  const { different, evidence, first } = rescoring;
+  return (
+    <div className="card">
+      <p>
+        <span className="tag danger">different</span> The replay of{" "}
+        {evidence.rollouts.toLocaleString("en")} rollouts gave {different.toLocaleString("en")} of
+        them other results. The first is rollout {first.rolloutIndex} of example{" "}
+        {first.exampleIndex}:
+      </p>
+      <Facts
+        facts={[
+          ["Field", <code>{first.field}</code>],
+          ["Recorded", <code>{JSON.stringify(first.recorded)}</code>],
+          ["Replayed", <code>{JSON.stringify(first.replayed)}</code>],
+        ]}
+      />
+    </div>
   );
 }

@@ -2,8 +2,7 @@ import type { Board } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { Select } from "../layout/choices.tsx";
-import { configText } from "./config-text.ts";
-import { counted } from "./numbers.ts";
+import { configText, counted } from "./texts.ts";
 
 /** The form that selects a board and filters its rows. It works without scripts. */
 export function BoardChoice({

@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ReactNode } from "react";
 import * as z from "zod";
 
-import { type Comparison, compareRuns } from "../../evaluations/compare/compare-runs.ts";
+import { compareRuns, type Comparison } from "../../evaluations/compare/example-means.ts";
 import { requireRun } from "../../evaluations/runs/read-runs.ts";
 import { identify } from "../../identity/request/identity.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { publicPage } from "../layout/public-page.ts";
 import { ComparedRuns } from "./compared-runs.tsx";
-import { configText } from "./config-text.ts";
 import { PairedExamples } from "./paired-examples.tsx";
+import { configText } from "./texts.ts";
 
 const maxRuns = 6;
 const runIds = z

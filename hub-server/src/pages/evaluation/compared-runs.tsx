@@ -1,11 +1,11 @@
 import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import type { Comparison } from "../../evaluations/compare/compare-runs.ts";
-import { NameLink } from "../layout/entry.tsx";
+import type { Comparison } from "../../evaluations/compare/example-means.ts";
+import { NameLink } from "../layout/elements.tsx";
 import { number, Table } from "../layout/table.tsx";
-import { IntervalMark, scaleOf, IntervalHeading } from "./interval-mark.tsx";
-import { count, difference, interval, score } from "./numbers.ts";
+import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
+import { count, difference, interval, score } from "./texts.ts";
 
 /** The runs with their own means, and their paired differences to the baseline. */
 export function ComparedRuns({

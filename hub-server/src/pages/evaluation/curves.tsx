@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
-import type { StepMetrics } from "../../evaluations/rollouts/read-metrics.ts";
-import { score } from "./numbers.ts";
+import type { StepMetrics } from "../../evaluations/rollouts/list-rollouts.ts";
+import { score } from "./texts.ts";
 
 const width = 340;
 const height = 150;

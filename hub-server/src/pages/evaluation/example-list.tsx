@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 
 import type { ExampleResult } from "../../evaluations/compare/example-means.ts";
-import { counted, score } from "./numbers.ts";
-import { rolloutPath } from "./paths.ts";
+import { counted, rolloutPath, score } from "./texts.ts";
 
 /** Examples with their mean rewards and a link to their first rollout. */
 export function ExampleList({

@@ -1,7 +1,7 @@
 import type { RunSummary } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { counted, score } from "./numbers.ts";
+import { counted, score } from "./texts.ts";
 
 const width = 640;
 const height = 200;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { score } from "./numbers.ts";
+import { score } from "./texts.ts";
 
 /** The range of values that the marks of a table share. */
 export interface Scale {

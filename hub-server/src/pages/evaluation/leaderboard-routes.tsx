@@ -10,10 +10,9 @@ import { kindOf } from "../package/package-kind.ts";
 import { packagePage, packageTab } from "../package/package-page.tsx";
 import { packageView } from "../package/package-view.ts";
 import { BoardChoice } from "./board-choice.tsx";
-import { boardPath, configText } from "./config-text.ts";
 import { LeaderboardTable } from "./leaderboard-table.tsx";
-import { counted } from "./numbers.ts";
 import { suitePage } from "./suite-page.tsx";
+import { boardPath, configText, counted } from "./texts.ts";
 import { TokenPlot } from "./token-plot.tsx";
 
 const { query: querySchema } = routes.readLeaderboard;

@@ -1,12 +1,11 @@
 import type { LeaderboardRow } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { Day } from "../layout/date-time.tsx";
-import { NameLink } from "../layout/entry.tsx";
+import { Day, NameLink } from "../layout/elements.tsx";
 import { number, Table, unseen } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
-import { IntervalMark, scaleOf, IntervalHeading } from "./interval-mark.tsx";
-import { cost, count, interval, percent, score, short } from "./numbers.ts";
+import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
+import { cost, count, interval, percent, score, short } from "./texts.ts";
 
 /** The ranked runs of a board, with their intervals on one scale. Each row can be selected for a comparison. */
 export function LeaderboardTable({

@@ -1,10 +1,9 @@
 import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import type { Comparison, PairedExample } from "../../evaluations/compare/compare-runs.ts";
+import type { Comparison, PairedExample } from "../../evaluations/compare/example-means.ts";
 import { number, Table, unseen } from "../layout/table.tsx";
-import { counted, difference, score } from "./numbers.ts";
-import { rolloutPath, viewerPath } from "./paths.ts";
+import { counted, difference, rolloutPath, score, viewerPath } from "./texts.ts";
 
 const maxShown = 40;
 

@@ -1,8 +1,7 @@
 import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { NameLink } from "../layout/entry.tsx";
-import { Facts } from "../layout/facts.tsx";
+import { Facts, NameLink } from "../layout/elements.tsx";
 
 /** Everything that another user needs to repeat a run. */
 export function Recipe({ run: { recipe, contentHash } }: { readonly run: Run }): ReactNode {

@@ -2,8 +2,8 @@ import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { number, Table } from "../layout/table.tsx";
-import { IntervalMark, scaleOf, IntervalHeading } from "./interval-mark.tsx";
-import { cost, count, counted, interval, percent, score, short } from "./numbers.ts";
+import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
+import { cost, count, counted, interval, percent, score, short } from "./texts.ts";
 
 /** The headline numbers of a run. */
 export function RunNumbers({ summary }: { readonly summary: Run["summary"] }): ReactNode {

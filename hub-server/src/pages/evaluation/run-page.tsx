@@ -2,23 +2,19 @@ import type { Rescoring, Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import type { ExampleResult } from "../../evaluations/compare/example-means.ts";
-import type { StepMetrics } from "../../evaluations/rollouts/read-metrics.ts";
+import type { StepMetrics } from "../../evaluations/rollouts/list-rollouts.ts";
 import type { Visitor } from "../../identity/sessions/visitor.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
-import { DateTime } from "../layout/date-time.tsx";
-import { NameLink } from "../layout/entry.tsx";
+import { DateTime, NameLink } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
 import { packagePath, versionPath } from "../package/package-view.ts";
-import { Badges, Evidence } from "./badges.tsx";
-import { boardPath, configText } from "./config-text.ts";
+import { Badges, Evidence, RescoringNote } from "./badges.tsx";
 import { Curves } from "./curves.tsx";
 import { ExampleList } from "./example-list.tsx";
 import { Histogram } from "./histogram.tsx";
-import { count, counted } from "./numbers.ts";
-import { viewerPath } from "./paths.ts";
 import { Recipe } from "./recipe.tsx";
-import { RescoringNote } from "./rescoring-note.tsx";
 import { Failures, RunNumbers, ScoreTable, ToolTable } from "./run-numbers.tsx";
+import { boardPath, configText, count, counted, viewerPath } from "./texts.ts";
 
 /** The data of a run's page. */
 export interface RunView {

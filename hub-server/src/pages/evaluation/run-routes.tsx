@@ -5,23 +5,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { extremeExamples } from "../../evaluations/compare/example-means.ts";
 import { rolloutsCsv } from "../../evaluations/csv/run-tables.ts";
-import { listRollouts } from "../../evaluations/rollouts/list-rollouts.ts";
-import { readMetrics } from "../../evaluations/rollouts/read-metrics.ts";
-import { runLines } from "../../evaluations/rollouts/run-lines.ts";
-import { deleteRun } from "../../evaluations/runs/delete-run.ts";
-import { describedScores } from "../../evaluations/runs/described-scores.ts";
-import { requireRun } from "../../evaluations/runs/read-runs.ts";
+import { listRollouts, readMetrics } from "../../evaluations/rollouts/list-rollouts.ts";
+import { runLines } from "../../evaluations/rollouts/read-rows.ts";
+import { deleteRun } from "../../evaluations/runs/change-run.ts";
+import { describedScores, requireRun } from "../../evaluations/runs/read-runs.ts";
 import { requireOwnRun } from "../../evaluations/upload/upload-rights.ts";
 import { identify } from "../../identity/request/identity.ts";
 import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
 import { userOf } from "../../identity/sessions/visitor.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { readRescoring } from "../../rescoring/read-rescoring.ts";
+import { readRescoring } from "../../rescoring/job-queue.ts";
 import { handleChange } from "../layout/handle-change.tsx";
 import { publicPage } from "../layout/public-page.ts";
-import { score } from "./numbers.ts";
-import { isPublic } from "./run-access.ts";
 import { RunPage } from "./run-page.tsx";
+import { score } from "./texts.ts";
 
 interface RunRoute {
   Params: { readonly run: string };
@@ -101,4 +99,14 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
 
 function download(reply: FastifyReply, file: string, type: string): FastifyReply {
   return reply.type(type).header("content-disposition", `attachment; filename="${file}"`);
+}
+
+/** Whether everyone may read a package, so that search engines may list the pages of its runs. */
+async function isPublic(database: Database, packageName: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("packages")
+    .where("name", "=", packageName)
+    .select("access")
+    .executeTakeFirst();
+  return row?.access === "public";
 }

@@ -5,13 +5,12 @@ import * as z from "zod";
 import { type SuiteBoard, suiteBoardOf } from "../../evaluations/leaderboard/suite-board.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { Select } from "../layout/choices.tsx";
-import { Command } from "../layout/command.tsx";
+import { Command } from "../layout/elements.tsx";
 import type { PageContent } from "../layout/frame.tsx";
 import { packagePage } from "../package/package-page.tsx";
 import type { PackageView } from "../package/package-view.ts";
-import { boardPath } from "./config-text.ts";
-import { counted } from "./numbers.ts";
 import { SuiteTable } from "./suite-table.tsx";
+import { boardPath, counted } from "./texts.ts";
 
 const querySchema = z.object({ version: z.string().max(256).optional().catch(undefined) });
 

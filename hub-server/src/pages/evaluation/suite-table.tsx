@@ -3,9 +3,8 @@ import type { ReactNode } from "react";
 
 import { number, Table } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
-import { boardPath, configText } from "./config-text.ts";
-import { IntervalMark, type Scale, scaleOf, ScaleEnds } from "./interval-mark.tsx";
-import { count, interval, score } from "./numbers.ts";
+import { IntervalMark, type Scale, ScaleEnds, scaleOf } from "./interval-mark.tsx";
+import { boardPath, configText, count, interval, score } from "./texts.ts";
 
 /** A row for each model and owner, a column for each evaluation. Each column has its own scale. */
 export function SuiteTable({

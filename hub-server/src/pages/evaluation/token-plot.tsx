@@ -2,7 +2,7 @@ import type { LeaderboardRow } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { scaleOf, ticksOf } from "./interval-mark.tsx";
-import { score, short } from "./numbers.ts";
+import { score, short } from "./texts.ts";
 
 const width = 720;
 const height = 300;

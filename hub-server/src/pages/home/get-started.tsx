@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { Command } from "../layout/command.tsx";
+import { Command } from "../layout/elements.tsx";
 
 /** The first commands for users and for authors of environments. */
 export function GetStarted({ origin }: { readonly origin: string }): ReactNode {

@@ -5,8 +5,8 @@ import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { statistics } from "../../api/statistics.ts";
-import { type Identity, identify } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import { identify, type Identity } from "../../identity/request/identity.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { findPackages } from "../../search/find-packages.ts";
 import type { SearchSort } from "../../search/search-query.ts";

@@ -3,8 +3,11 @@ import { createHash } from "node:crypto";
 import { readAsset, readAssets } from "@envs/web";
 import type { FastifyInstance } from "fastify";
 
-import { type Encoding, negotiate } from "../../registry/responses/negotiation.ts";
-import { representBytes } from "../../registry/responses/representation.ts";
+import {
+  type Encoding,
+  negotiate,
+  representBytes,
+} from "../../registry/responses/representation.ts";
 
 const prefix = "/-/assets";
 

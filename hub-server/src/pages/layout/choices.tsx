@@ -1,10 +1,8 @@
 import type { ReactNode, TextareaHTMLAttributes } from "react";
 
 import { HubError } from "../../platform/errors/hub-error.ts";
-import { formFields } from "./form-fields.ts";
-import { Hint } from "./form.tsx";
-import { PlainField } from "./form.tsx";
-import type { SignedInVisitor } from "./require-session.ts";
+import { Hint, PlainField } from "./form.tsx";
+import { formFields, type SignedInVisitor } from "./require-session.ts";
 
 /** A value of a select or of radio buttons. */
 interface Choice {

@@ -1,7 +1,7 @@
 import { type ReactNode, useContext } from "react";
 
 import { Form, VisitorContext } from "./form.tsx";
-import type { PageMeta } from "./meta.ts";
+import type { PageMeta } from "./head.tsx";
 
 /** The content of a page. */
 export interface PageContent {

@@ -4,10 +4,14 @@ import type { ReactNode } from "react";
 import { codeNeeded, confirmForm } from "../../identity/second-factor/second-factor.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields, formProblem } from "./form-fields.ts";
 import { CodeField, Form, Notice, Problem } from "./form.tsx";
 import { sendPage } from "./page.tsx";
-import { requireSessionForm, type SignedInVisitor } from "./require-session.ts";
+import {
+  formFields,
+  formProblem,
+  requireSessionForm,
+  type SignedInVisitor,
+} from "./require-session.ts";
 
 /** The result of a submitted form. */
 export interface Feedback {

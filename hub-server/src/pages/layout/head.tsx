@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 
 import { assetPath, iconPath, scriptsOf, stylePath } from "./assets.ts";
-import type { PageMeta } from "./meta.ts";
 
 const siteName = "envs hub";
 
@@ -83,4 +82,20 @@ function Description({
 /** JSON that cannot end the script element that contains it. */
 function scriptText(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", String.raw`\u003c`);
+}
+
+/** The description of a page for search engines, feed readers and sites that link to it. Paths are relative to the hub. */
+export interface PageMeta {
+  /** One or two sentences for results of search engines. */
+  readonly description?: string | undefined;
+  /** The canonical path of the page, without parameters that do not change its content. */
+  readonly path: string;
+  /** A picture of 1200 × 630 pixels. */
+  readonly image?: { readonly path: string; readonly alt: string } | undefined;
+  /** The Atom feed of the page's subject. */
+  readonly feed?: { readonly path: string; readonly title: string } | undefined;
+  /** The subject of the page in the vocabulary of schema.org. */
+  readonly jsonLd?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether search engines may list the page. Default: true. */
+  readonly isIndexed?: boolean | undefined;
 }

@@ -1,13 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import { type ReactNode } from "react";
+import type { ReactNode } from "react";
 
 import { statistics } from "../../api/statistics.ts";
 import { userOf } from "../../identity/sessions/visitor.ts";
 import { checkServices, type Health } from "../../platform/hub/health.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { DateTime } from "../layout/date-time.tsx";
-import { Entry } from "../layout/entry.tsx";
-import { Facts } from "../layout/facts.tsx";
+import { DateTime, Entry, Facts } from "../layout/elements.tsx";
 import { sendPage } from "../layout/page.tsx";
 
 type Statistics = Awaited<ReturnType<typeof statistics>>;

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
-import { changeOrganisation } from "../../access/organisations/change-organisation.ts";
 import { listMembers, removeMember, setMember } from "../../access/organisations/members.ts";
-import type { Role } from "../../access/organisations/organisation.ts";
+import { changeOrganisation, type Role } from "../../access/organisations/organisation.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields } from "../layout/form-fields.ts";
 import { formPage } from "../layout/form-page.ts";
+import { formFields } from "../layout/require-session.ts";
 import { Members } from "./members.tsx";
 import { organisationOfMember, sendOrganisation } from "./organisation-page.tsx";
 

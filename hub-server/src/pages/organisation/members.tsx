@@ -2,9 +2,8 @@ import type { ReactNode } from "react";
 
 import type { Role } from "../../access/organisations/organisation.ts";
 import { Select } from "../layout/choices.tsx";
-import { Entry } from "../layout/entry.tsx";
-import { PlainField } from "../layout/form.tsx";
-import { Form } from "../layout/form.tsx";
+import { Entry } from "../layout/elements.tsx";
+import { Form, PlainField } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
 import type { SeenOrganisation } from "./organisation-page.tsx";
 

@@ -11,9 +11,9 @@ import { type Identity, requireIdentity } from "../../identity/request/identity.
 import type { Visitor } from "../../identity/sessions/visitor.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { NameLink } from "../layout/entry.tsx";
+import { NameLink } from "../layout/elements.tsx";
 import type { Feedback } from "../layout/handle-change.tsx";
-import type { PageMeta } from "../layout/meta.ts";
+import type { PageMeta } from "../layout/head.tsx";
 import { sendPage } from "../layout/page.tsx";
 import { sendSection } from "../layout/section-page.tsx";
 

@@ -6,13 +6,13 @@ import { identify } from "../../identity/request/identity.ts";
 import { visitorOf } from "../../identity/sessions/visitor.ts";
 import { stagedPage } from "../../packages/stage/staged.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { PackageList } from "../account/package-list.tsx";
+import { PackageList } from "../account/lists.tsx";
 import { StagedList } from "../account/staged-list.tsx";
-import { Day } from "../layout/date-time.tsx";
+import { Day } from "../layout/elements.tsx";
 import { requireSession } from "../layout/require-session.ts";
 import {
-  type SeenOrganisation,
   organisationOfMember,
+  type SeenOrganisation,
   seenOrganisation,
   sendOrganisation,
 } from "./organisation-page.tsx";

@@ -2,8 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import type { Hub } from "../../platform/hub/hub.ts";
 import { memberRoutes } from "./member-routes.tsx";
-import { organisationOverview } from "./overview-routes.tsx";
-import { stagedRoutes } from "./overview-routes.tsx";
+import { organisationOverview, stagedRoutes } from "./overview-routes.tsx";
 import { teamListRoutes } from "./team-list-routes.tsx";
 import { teamRoutes } from "./team-routes.tsx";
 

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import { changeOrganisation } from "../../access/organisations/change-organisation.ts";
+import { changeOrganisation } from "../../access/organisations/organisation.ts";
 import { createTeam, listTeamSizes } from "../../access/organisations/teams.ts";
 import { developers } from "../../identity/accounts/add-member.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { Entry } from "../layout/entry.tsx";
-import { formFields } from "../layout/form-fields.ts";
+import { Entry } from "../layout/elements.tsx";
 import { formPage } from "../layout/form-page.ts";
 import { CardForm, PlainField } from "../layout/form.tsx";
+import { formFields } from "../layout/require-session.ts";
 import {
-  type SeenOrganisation,
   organisationOfMember,
+  type SeenOrganisation,
   sendOrganisation,
 } from "./organisation-page.tsx";
 import { teamPath } from "./team-view.ts";

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
+import { listMembers } from "../../access/organisations/members.ts";
 import {
   changeOrganisation,
   type OrganisationChange,
-} from "../../access/organisations/change-organisation.ts";
-import { listMembers } from "../../access/organisations/members.ts";
+} from "../../access/organisations/organisation.ts";
 import { grant, listTeamPackages, revoke } from "../../access/organisations/team-grants.ts";
 import {
   addTeamMember,
@@ -15,8 +15,8 @@ import { removeTeam, requireTeam } from "../../access/organisations/teams.ts";
 import { packagesOfOrganisation } from "../../access/permissions/permission-holders.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { requireTypedName } from "../layout/choices.tsx";
-import { formFields } from "../layout/form-fields.ts";
 import { formPage } from "../layout/form-page.ts";
+import { formFields } from "../layout/require-session.ts";
 import { organisationOfMember, sendOrganisation } from "./organisation-page.tsx";
 import { Team } from "./team.tsx";
 

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 
 import { developers } from "../../identity/accounts/add-member.ts";
 import { NameToConfirm, Select } from "../layout/choices.tsx";
-import { Entry } from "../layout/entry.tsx";
+import { Entry } from "../layout/elements.tsx";
 import { Form, PlainField } from "../layout/form.tsx";
-import { type TeamView, teamPath } from "./team-view.ts";
+import { teamPath, type TeamView } from "./team-view.ts";
 
 /** The members and packages of a team, with forms for admins. */
 export function Team(view: TeamView): ReactNode {

@@ -2,10 +2,8 @@ import type { ReactNode } from "react";
 
 import type { StoredAdvisory } from "../../packages/advisories/advisories.ts";
 import { Select, TextArea } from "../layout/choices.tsx";
-import { Day } from "../layout/date-time.tsx";
-import { Entry } from "../layout/entry.tsx";
-import { CardForm } from "../layout/form.tsx";
-import { Field, Form } from "../layout/form.tsx";
+import { Day, Entry } from "../layout/elements.tsx";
+import { CardForm, Field, Form } from "../layout/form.tsx";
 import { packagePath } from "../package/package-view.ts";
 
 interface Props {

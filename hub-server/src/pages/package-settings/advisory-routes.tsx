@@ -5,11 +5,9 @@ import { findAdvisories } from "../../packages/advisories/advisories.ts";
 import { publishAdvisory, withdrawAdvisory } from "../../packages/advisories/publish-advisory.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields } from "../layout/form-fields.ts";
-import type { SignedInVisitor } from "../layout/require-session.ts";
+import { formFields, type SignedInVisitor } from "../layout/require-session.ts";
 import { Advisories } from "./advisories.tsx";
-import { packageForms } from "./package-forms.ts";
-import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
+import { managedPackage, packageForms, sendPackageSettings } from "./package-settings.tsx";
 
 const section = "/settings/advisories";
 

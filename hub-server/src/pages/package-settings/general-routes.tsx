@@ -5,10 +5,9 @@ import { setArchived } from "../../packages/lifecycle/lifecycle.ts";
 import { unpublish } from "../../packages/unpublish/unpublish.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { requireTypedName } from "../layout/choices.tsx";
-import { formFields } from "../layout/form-fields.ts";
+import { formFields } from "../layout/require-session.ts";
 import { General } from "./general.tsx";
-import { packageForms } from "./package-forms.ts";
-import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
+import { managedPackage, packageForms, sendPackageSettings } from "./package-settings.tsx";
 
 const section = "/settings";
 

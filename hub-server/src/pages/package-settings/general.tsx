@@ -2,8 +2,7 @@ import type { ReactNode } from "react";
 
 import { accessSettings } from "../../access/package-access/change-access.ts";
 import { Checkbox, NameToConfirm, Radios } from "../layout/choices.tsx";
-import { CardForm } from "../layout/form.tsx";
-import { Form } from "../layout/form.tsx";
+import { CardForm, Form } from "../layout/form.tsx";
 import { packagePath } from "../package/package-view.ts";
 import type { ManagedPackage } from "./package-settings.tsx";
 

@@ -7,12 +7,10 @@ import {
 } from "../../access/package-access/maintainers.ts";
 import { packageCollaborators } from "../../access/permissions/permission-holders.ts";
 import type { Package } from "../../access/permissions/require-package.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields } from "../layout/form-fields.ts";
-import type { SignedInVisitor } from "../layout/require-session.ts";
-import { packageForms } from "./package-forms.ts";
-import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
+import { formFields, type SignedInVisitor } from "../layout/require-session.ts";
+import { managedPackage, packageForms, sendPackageSettings } from "./package-settings.tsx";
 import { People } from "./people.tsx";
 
 const section = "/settings/people";

@@ -1,23 +1,22 @@
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 
-import { changeTrust, requireTrustRight } from "../../access/trusted-publishers/change-trust.ts";
 import {
   configuration,
   type Configuration,
 } from "../../access/trusted-publishers/configuration.ts";
 import {
   addTrustedPublishers,
+  changeTrust,
   listTrustedPublishers,
   removeTrustedPublisher,
+  requireTrustRight,
 } from "../../access/trusted-publishers/store.ts";
 import { requireIdentity } from "../../identity/request/identity.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { formFields } from "../layout/form-fields.ts";
-import type { SignedInVisitor } from "../layout/require-session.ts";
-import { packageSection } from "./package-forms.ts";
-import { sendPackageSettings } from "./package-settings.tsx";
+import { formFields, type SignedInVisitor } from "../layout/require-session.ts";
+import { packageSection, sendPackageSettings } from "./package-settings.tsx";
 import { TrustedPublishers } from "./trusted-publishers.tsx";
 
 const section = "/settings/trusted-publishers";

@@ -2,9 +2,8 @@ import type { ReactNode } from "react";
 
 import type { TrustedPublisher } from "../../access/trusted-publishers/configuration.ts";
 import { Radios, Select } from "../layout/choices.tsx";
-import { Entry } from "../layout/entry.tsx";
-import { CardForm } from "../layout/form.tsx";
-import { Field, Form } from "../layout/form.tsx";
+import { Entry } from "../layout/elements.tsx";
+import { CardForm, Field, Form } from "../layout/form.tsx";
 import { packagePath } from "../package/package-view.ts";
 
 interface Props {

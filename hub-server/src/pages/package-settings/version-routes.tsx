@@ -9,9 +9,8 @@ import { unpublish } from "../../packages/unpublish/unpublish.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { requireTypedName } from "../layout/choices.tsx";
-import { formFields } from "../layout/form-fields.ts";
-import { packageForms } from "./package-forms.ts";
-import { managedPackage, sendPackageSettings } from "./package-settings.tsx";
+import { formFields } from "../layout/require-session.ts";
+import { managedPackage, packageForms, sendPackageSettings } from "./package-settings.tsx";
 import { Versions } from "./versions.tsx";
 
 const section = "/settings/versions";

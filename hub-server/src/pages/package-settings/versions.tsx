@@ -2,10 +2,8 @@ import type { ReactNode } from "react";
 
 import type { VersionSummary } from "../../api/package-versions.ts";
 import { NameToConfirm, Select, TextArea } from "../layout/choices.tsx";
-import { Day } from "../layout/date-time.tsx";
-import { Entry } from "../layout/entry.tsx";
-import { PlainField } from "../layout/form.tsx";
-import { Form } from "../layout/form.tsx";
+import { Day, Entry } from "../layout/elements.tsx";
+import { Form, PlainField } from "../layout/form.tsx";
 import { packagePath } from "../package/package-view.ts";
 
 /** The versions and dist-tags of a package. */

@@ -7,9 +7,7 @@ import { visitorOf } from "../../identity/sessions/visitor.ts";
 import { findAdvisories, type StoredAdvisory } from "../../packages/advisories/advisories.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { DateTime } from "../layout/date-time.tsx";
-import { NameLink } from "../layout/entry.tsx";
-import { Facts } from "../layout/facts.tsx";
+import { DateTime, Facts, NameLink } from "../layout/elements.tsx";
 import { sendPage } from "../layout/page.tsx";
 import { packagePath } from "./package-view.ts";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import type { DailyCount } from "../../registry/downloads/period.ts";
+import type { DailyCount } from "../../registry/downloads/read.ts";
 
 const [width, height] = [300, 64];
 const formatDay = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import semver from "semver";
 
 import { advisoryUrl } from "../../packages/advisories/advisories.ts";
-import { DateTime } from "../layout/date-time.tsx";
+import { DateTime } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
 import { kindText } from "./package-kind.ts";
 import { type PackageView, versionPath } from "./package-view.ts";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import type { PageContent } from "../layout/frame.tsx";
-import type { PageMeta } from "../layout/meta.ts";
+import type { PageMeta } from "../layout/head.tsx";
 import { sendPage } from "../layout/page.tsx";
 import { servePage } from "../layout/public-page.ts";
 import { PackageHeader } from "./header.tsx";

@@ -8,7 +8,7 @@ import {
 } from "../../access/permissions/require-package.ts";
 import { packageDetail } from "../../api/package-detail.ts";
 import { versionDetail } from "../../api/version-detail.ts";
-import { type Identity, identify } from "../../identity/request/identity.ts";
+import { identify, type Identity } from "../../identity/request/identity.ts";
 import { userOf, type Visitor } from "../../identity/sessions/visitor.ts";
 import type { StoredAdvisory } from "../../packages/advisories/advisories.ts";
 import { isStarred } from "../../packages/stars/star.ts";

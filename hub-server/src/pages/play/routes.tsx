@@ -1,4 +1,4 @@
-import { type PlayerProps, playerIsland } from "@envs/web/player";
+import { playerIsland, type PlayerProps } from "@envs/web/player";
 import { sandboxPage } from "@envs/web/player-page";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ReactNode } from "react";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 import { readableBy } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import { assetPath, scriptsOf } from "../layout/assets.ts";
 import { rawPath } from "../package/package-view.ts";
 

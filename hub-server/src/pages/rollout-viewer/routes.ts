@@ -6,8 +6,7 @@ import { type Asset, viewerAssets, viewerPage } from "@envs/viewer/node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { readablePackage } from "../../access/permissions/require-package.ts";
-import { readMedia } from "../../evaluations/rollouts/read-media.ts";
-import { readRow } from "../../evaluations/rollouts/read-rows.ts";
+import { readMedia, readRow } from "../../evaluations/rollouts/read-rows.ts";
 import { readRuns, requireRun } from "../../evaluations/runs/read-runs.ts";
 import { identify } from "../../identity/request/identity.ts";
 import { userOf } from "../../identity/sessions/visitor.ts";

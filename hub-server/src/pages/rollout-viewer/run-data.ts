@@ -8,11 +8,9 @@ import {
   viewParsedRecord,
 } from "@envs/viewer";
 
-import { listRollouts } from "../../evaluations/rollouts/list-rollouts.ts";
-import { listSteps } from "../../evaluations/rollouts/list-steps.ts";
-import { readMetrics } from "../../evaluations/rollouts/read-metrics.ts";
+import { listRollouts, listSteps, readMetrics } from "../../evaluations/rollouts/list-rollouts.ts";
 import { readRows } from "../../evaluations/rollouts/read-rows.ts";
-import { describedScores } from "../../evaluations/runs/described-scores.ts";
+import { describedScores } from "../../evaluations/runs/read-runs.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { type RunReference, stepReference, toEntry, toRow, toScores } from "./run-rows.ts";
 

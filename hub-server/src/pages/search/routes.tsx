@@ -4,11 +4,10 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { identify } from "../../identity/request/identity.ts";
 import { userOf } from "../../identity/sessions/visitor.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { type SearchParameters, searchOf } from "../../search/search-packages.ts";
-import { sendCached } from "../layout/cached-response.ts";
+import { searchOf, type SearchParameters } from "../../search/search-packages.ts";
 import type { PageContent } from "../layout/frame.tsx";
 import { Island } from "../layout/island.tsx";
-import { publicPage } from "../layout/public-page.ts";
+import { publicPage, sendCached } from "../layout/public-page.ts";
 
 const perPage = 20;
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 
-import type { Database } from "../database/connect.ts";
+import type { Database } from "../database/tables.ts";
 import type { FreeSpace } from "../files/free-space.ts";
 import type { BlobStore } from "./blob-store.ts";
 

@@ -3,10 +3,7 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 
 import { embeddedPool } from "./embedded-pool.ts";
 import type { Listener, Listening } from "./listen.ts";
-import type { Tables } from "./tables.ts";
-
-/** The hub's database. Inside a transaction, query only the transaction: the embedded database has one connection. */
-export type Database = Kysely<Tables>;
+import type { Database, Tables } from "./tables.ts";
 
 /** An open connection to the embedded database or to a server. */
 export interface DatabaseConnection {

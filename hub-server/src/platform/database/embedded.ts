@@ -6,7 +6,7 @@ import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../errors/hub-error.ts";
 import { createCluster, readEmptyCluster } from "./create-cluster.ts";
 
 const dateType = 1082;

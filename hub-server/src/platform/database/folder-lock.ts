@@ -1,7 +1,7 @@
 import { ConfigError } from "@envs/core";
 import { lockRun } from "@envs/records/node";
 
-import { CommandError } from "../errors/command-error.ts";
+import { CommandError } from "../errors/hub-error.ts";
 import { makeFolder } from "../files/durable.ts";
 
 /** Locks a data folder, because two processes cannot share the embedded database. Returns a function that unlocks it. */

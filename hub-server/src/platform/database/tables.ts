@@ -1,4 +1,11 @@
-import type { ColumnType, Generated, GeneratedAlways, RawBuilder, Selectable } from "kysely";
+import type {
+  ColumnType,
+  Generated,
+  GeneratedAlways,
+  Kysely,
+  RawBuilder,
+  Selectable,
+} from "kysely";
 
 import type { AccountTables } from "./account-tables.ts";
 import type { EvaluationTables } from "./evaluation-tables.ts";
@@ -127,3 +134,6 @@ interface PackageTables {
 export interface Tables extends AccountTables, PackageTables, EvaluationTables, OperationTables {}
 
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
+
+/** The hub's database. Inside a transaction, query only the transaction: the embedded database has one connection. */
+export type Database = Kysely<Tables>;

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 
-import { diskFull } from "../errors/disk-full.ts";
+import { diskFull } from "../errors/hub-error.ts";
 
 /** The bytes that stay free on the disk of the data folder, because PostgreSQL stops if it cannot add a log file of 16 MiB. */
 const reservedBytes = 48 * 2 ** 20;

@@ -3,8 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
-import { diskFull, isDiskFull } from "../errors/disk-full.ts";
-import { errorBody, HubError } from "../errors/hub-error.ts";
+import { diskFull, errorBody, HubError, isDiskFull } from "../errors/hub-error.ts";
 
 /** Responds to a URL that cannot be decoded or has a path segment that is too long. */
 export function handleRoutingError(

@@ -1,6 +1,6 @@
 import semver from "semver";
 
-import { quoted, refusal } from "../errors/refusal.ts";
+import { quoted, refusal } from "../errors/hub-error.ts";
 
 /** Returns a valid dist-tag or throws `tag-invalid`: clients must not confuse it with a version, a range or a file. */
 export function distTag(text: string): string {

@@ -1,6 +1,6 @@
 import validate from "validate-npm-package-name";
 
-import { quoted, refusal } from "../errors/refusal.ts";
+import { quoted, refusal } from "../errors/hub-error.ts";
 import { isReservedName } from "./reserved-name.ts";
 
 /** A package's name and its parts: `@envs/tictactoe` has the scope `envs` and the bare name `tictactoe`. */

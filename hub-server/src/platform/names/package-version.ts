@@ -1,6 +1,6 @@
 import semver from "semver";
 
-import { quoted, refusal } from "../errors/refusal.ts";
+import { quoted, refusal } from "../errors/hub-error.ts";
 
 /** Returns a canonical semver version without build metadata, which does not affect precedence, or throws `version-invalid`. */
 export function packageVersion(text: string): string {

@@ -7,7 +7,7 @@ import {
   findAdvisories,
   type StoredAdvisory,
 } from "../../packages/advisories/advisories.ts";
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 
 /** The request of npm, pnpm and Yarn 4: versions by package name. */
 export const auditRequest = z.record(z.string(), z.array(z.string()));

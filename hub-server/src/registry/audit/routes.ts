@@ -3,8 +3,8 @@ import type { FastifyInstance } from "fastify";
 import { identify } from "../../identity/request/identity.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { parseCompressedJson } from "../../platform/http/compressed-body.ts";
+import { readBody } from "../../platform/http/json-body.ts";
 import { originOf } from "../../platform/http/origin.ts";
-import { readBody } from "../../platform/http/read-body.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { audit, auditRequest, auditResponse } from "./audit.ts";
 

@@ -1,22 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-import { type PackageChangeOptions, changePackage } from "../../access/changes/change-package.ts";
-import { requireCurrentRevision } from "../../access/changes/revision.ts";
+import {
+  changePackage,
+  type PackageChangeOptions,
+  requireCurrentRevision,
+} from "../../access/changes/change-package.ts";
 import { setMaintainers } from "../../access/package-access/maintainers.ts";
 import { type Package, requirePackage } from "../../access/permissions/require-package.ts";
 import { requireWriter } from "../../identity/request/identity.ts";
 import { deprecate } from "../../packages/lifecycle/lifecycle.ts";
-import { bodyLimitOf, limitsOf } from "../../packages/publish/limits.ts";
-import { publish } from "../../packages/publish/publish.ts";
-import { publisherHook } from "../../packages/publish/publisher.ts";
+import { publisherHook } from "../../packages/publish/inspect-upload.ts";
+import { bodyLimitOf, limitsOf, publish } from "../../packages/publish/publish.ts";
 import { setStar } from "../../packages/stars/star.ts";
 import { unpublish } from "../../packages/unpublish/unpublish.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { fullForm } from "../packuments/document-forms.ts";
-import { packageSource } from "../packuments/source.ts";
+import { fullForm, packageSource } from "../packuments/source.ts";
 import { type DocumentChange, documentChange } from "./document-change.ts";
 
 /** npm's `PUT /{name}`: publishes a version, or changes a package by its edited document. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 
-import type { Database } from "../../platform/database/connect.ts";
+import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 
 /** Counts downloads in memory, so that a download does not wait for the database. */

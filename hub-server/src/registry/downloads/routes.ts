@@ -5,8 +5,7 @@ import { readablePackage } from "../../access/permissions/require-package.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { requestedPeriod, everyDay, lastDays, type Period } from "./period.ts";
-import { downloadsByDay } from "./read.ts";
+import { downloadsByDay, everyDay, lastDays, type Period, requestedPeriod } from "./read.ts";
 
 const namedPeriods: Readonly<Record<string, number>> = {
   "last-day": 1,

@@ -1,6 +1,6 @@
 import semver from "semver";
 
-import { revisionText } from "../../access/changes/revision.ts";
+import { revisionText } from "../../access/changes/change-package.ts";
 import type { PackageSource, VersionSource } from "./source.ts";
 
 /** The fields of package.json that an installation needs. */

@@ -6,17 +6,16 @@ import { originOf } from "../../platform/http/origin.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { sendRepresentation } from "../responses/conditional-response.ts";
-import { negotiate } from "../responses/negotiation.ts";
-import { represent, type Representation } from "../responses/representation.ts";
+import { negotiate, represent, type Representation } from "../responses/representation.ts";
 import { responseCache } from "../responses/response-cache.ts";
 import {
   abbreviatedForm,
   type DocumentForm,
   fullForm,
+  packageSource,
   tagsForm,
   versionForm,
-} from "./document-forms.ts";
-import { packageSource } from "./source.ts";
+} from "./source.ts";
 
 const maxBytes = 64 * 2 ** 20;
 

@@ -1,8 +1,10 @@
 import { hash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-import type { Encoding } from "./negotiation.ts";
+import { LRUCache } from "lru-cache";
+import Negotiator from "negotiator";
 
 /** The bytes and headers of a response, ready to send. */
 export interface Representation {
@@ -16,7 +18,7 @@ export interface Representation {
 }
 
 /** A document to represent, and its package. */
-export interface DocumentInput {
+interface DocumentInput {
   readonly document: unknown;
   readonly type: string;
   readonly encoding: Encoding;
@@ -96,4 +98,40 @@ function compressed(text: Buffer, encoding: "br" | "gzip"): Promise<Buffer> {
 /** npm prints `npm-notice` of responses that it does not cache. */
 function archivedNotice(name: string): string {
   return `${name} is archived: it can be installed, but gets no new versions.`;
+}
+
+/** The form and encoding of a packument that a client prefers. */
+interface PackumentFormat {
+  /** `page` for browsers that open the address of a package. */
+  readonly form: "full" | "abbreviated" | "page";
+  readonly encoding: Encoding;
+}
+
+export type Encoding = "br" | "gzip" | "identity";
+
+/** The media type of an abbreviated packument; clients check it. */
+export const abbreviatedType = "application/vnd.npm.install-v1+json";
+
+const encodings = ["br", "gzip", "identity"] as const;
+const types = ["application/json", abbreviatedType, "text/html"];
+const forms: Readonly<Record<string, PackumentFormat["form"]>> = {
+  [abbreviatedType]: "abbreviated",
+  "text/html": "page",
+};
+
+/** A cache by headers: there are few kinds of clients, and each sends the same headers with every request. */
+const formats = new LRUCache<string, PackumentFormat>({ max: 200 });
+
+/** Reads `Accept` and `Accept-Encoding`. Defaults to the full, uncompressed packument. */
+export function negotiate(headers: IncomingHttpHeaders): PackumentFormat {
+  const key = `${headers.accept ?? ""}\n${headers["accept-encoding"] ?? ""}`;
+  const cached = formats.get(key);
+  if (cached !== undefined) return cached;
+  const negotiator = new Negotiator({ headers });
+  const format: PackumentFormat = {
+    form: forms[negotiator.mediaType(types) ?? ""] ?? "full",
+    encoding: (negotiator.encoding(encodings) as Encoding | undefined) ?? "identity",
+  };
+  if (key.length < 1000) formats.set(key, format);
+  return format;
 }

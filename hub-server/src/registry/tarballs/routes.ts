@@ -1,4 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import parseRange from "range-parser";
 
 import { readablePackage } from "../../access/permissions/require-package.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
@@ -7,7 +10,6 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import type { DownloadCounts } from "../downloads/count.ts";
 import { isFresh, sendNotModified } from "../responses/conditional-response.ts";
 import { responseCache } from "../responses/response-cache.ts";
-import { type ByteRange, requestedRange } from "./byte-range.ts";
 import { mismatchedIntegrity, servedTarball, type ServedTarball } from "./served-tarball.ts";
 
 const maxBytes = 128 * 2 ** 20;
@@ -79,4 +81,43 @@ function rangeNotSatisfiable(size: number): HubError {
     message: `The tarball has ${size} bytes, and the range of the request begins after them. Request bytes 0 to ${size - 1}, or the whole tarball.`,
     headers: { "content-range": `bytes */${size}` },
   });
+}
+
+/** The first and the last byte of a part, both inclusive. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Content {
+  readonly size: number;
+  readonly etag: string;
+  /** Milliseconds since the epoch, in whole seconds. */
+  readonly modified: number;
+}
+
+/**
+ * The part that a request asks for, or `undefined` to send everything: without `Range`, with several ranges or a malformed
+ * one, and if `If-Range` names other content (RFC 9110, section 14).
+ */
+function requestedRange(
+  headers: IncomingHttpHeaders,
+  content: Content,
+): ByteRange | "unsatisfiable" | undefined {
+  if (headers.range === undefined || !isSameContent(headers["if-range"], content)) return undefined;
+  const ranges = parseRange(content.size, headers.range, { combine: true });
+  if (ranges === -1) return "unsatisfiable";
+  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return undefined;
+  return ranges[0];
+}
+
+/** Weak tags never match, and a date must be the last modification. */
+function isSameContent(
+  condition: string | readonly string[] | undefined,
+  { etag, modified }: Content,
+): boolean {
+  if (condition === undefined) return true;
+  return (
+    typeof condition === "string" && (condition === etag || Date.parse(condition) === modified)
+  );
 }

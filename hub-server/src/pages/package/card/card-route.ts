@@ -1,4 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
 import type { EnvironmentManifest } from "@envs/hub-client";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import type { FastifyInstance } from "fastify";
 
 import { findPackage } from "../../../access/permissions/require-package.ts";
@@ -7,9 +11,8 @@ import { leaderboardOf } from "../../../evaluations/leaderboard/leaderboard.ts";
 import { notFound } from "../../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../../platform/http/package-route.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
-import { sendCached } from "../../layout/cached-response.ts";
+import { sendCached } from "../../layout/public-page.ts";
 import { type CardContent, cardSvg } from "./card.tsx";
-import { svgToPng } from "./png.ts";
 
 /** Serves the pictures of public packages that other sites show beside a link. All visitors get the public one. */
 export function cardRoute(app: FastifyInstance, hub: Hub): void {
@@ -56,4 +59,29 @@ function weightsOf(scores: EnvironmentManifest["scores"]): Pick<CardContent, "he
       share: Math.abs(weight) / sum,
     })),
   };
+}
+
+const { resolve } = createRequire(import.meta.url);
+const fontFile = "@fontsource/public-sans/files/public-sans-latin";
+
+let fonts: Promise<readonly Uint8Array[]> | undefined;
+
+/** Renders an SVG as PNG in its own size. The bundled font makes the picture the same on every machine. */
+async function svgToPng(svg: string): Promise<Buffer> {
+  fonts ??= loadFonts();
+  const image = new Resvg(svg, {
+    font: { fontBuffers: [...(await fonts)], defaultFontFamily: "Public Sans" },
+  });
+  const rendered = image.render();
+  const png = Buffer.from(rendered.asPng());
+  rendered.free();
+  image.free();
+  return png;
+}
+
+async function loadFonts(): Promise<readonly Uint8Array[]> {
+  await initWasm(await readFile(resolve("@resvg/resvg-wasm/index_bg.wasm")));
+  return Promise.all(
+    [400, 600].map((weight) => readFile(resolve(`${fontFile}-${weight}-normal.woff2`))),
+  );
 }

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
-import { dependentsOf } from "../../../api/dependents.ts";
-import { readableIds } from "../../../api/readable-packages.ts";
+import { dependentsOf, readableIds } from "../../../api/profile.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
-import { Entry, NameLink } from "../../layout/entry.tsx";
+import { Entry, NameLink } from "../../layout/elements.tsx";
 import { packagePage, packageTab } from "../package-page.tsx";
 import { packagePath, type PackageView, packageView } from "../package-view.ts";
 import { pageOf, Pages } from "../pages.tsx";

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { filesPath, type PackageView } from "../package-view.ts";
 import { encodePath } from "../render/readme-links.ts";
 import { bytesText } from "../size-text.ts";
-import { Breadcrumbs } from "./breadcrumbs.tsx";
 
 interface Entry {
   readonly name: string;
@@ -78,5 +77,32 @@ function entriesOf(files: PackageView["version"]["files"], prefix: string): read
   }
   return [...entries.values()].sort(
     (a, b) => Number(b.isFolder) - Number(a.isFolder) || (a.name < b.name ? -1 : 1),
+  );
+}
+
+/** The path of a file or folder, with a link for each folder above it. */
+export function Breadcrumbs({
+  view: { detail, version },
+  path,
+}: {
+  readonly view: PackageView;
+  readonly path: string;
+}): ReactNode {
+  const root = filesPath(detail.name, version.version);
+  const parts = path === "" ? [] : path.split("/");
+  return (
+    <nav className="breadcrumbs" aria-label="Path">
+      <a href={root}>{version.version}</a>
+      {parts.map((part, index) => (
+        <span key={index}>
+          {" / "}
+          {index === parts.length - 1 ? (
+            <strong>{part}</strong>
+          ) : (
+            <a href={`${root}/${encodePath(parts.slice(0, index + 1).join("/"))}`}>{part}</a>
+          )}
+        </span>
+      ))}
+    </nav>
   );
 }

@@ -11,8 +11,8 @@ import { languageOfFile } from "../render/languages.ts";
 import { encodePath } from "../render/readme-links.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { bytesText } from "../size-text.ts";
-import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { textOf } from "./file-text.ts";
+import { Breadcrumbs } from "./folder.tsx";
 
 /** A file as the page shows it. */
 export interface SourceFile {

@@ -1,7 +1,7 @@
 import type { ChatMessage, EnvironmentManifest } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { rounded } from "../../evaluation/numbers.ts";
+import { rounded } from "../../evaluation/texts.ts";
 
 type Example = EnvironmentManifest["example"];
 

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { type Leaderboard, leaderboardOf } from "../../../evaluations/leaderboard/leaderboard.ts";
 import { readRuns } from "../../../evaluations/runs/read-runs.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
-import { Command } from "../../layout/command.tsx";
+import { Command } from "../../layout/elements.tsx";
 import { number, Table } from "../../layout/table.tsx";
 import type { PackageView } from "../package-view.ts";
 

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import { readRuns } from "../../../evaluations/runs/read-runs.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
-import { Command } from "../../layout/command.tsx";
+import { Command } from "../../layout/elements.tsx";
 import type { PackageView } from "../package-view.ts";
 
 /** The trainings that produced a model's package. */

@@ -2,7 +2,7 @@ import type { EnvironmentManifest } from "@envs/hub-client";
 import { InlineCode } from "@envs/web/config-form";
 import type { ReactNode } from "react";
 
-import { rounded } from "../../evaluation/numbers.ts";
+import { rounded } from "../../evaluation/texts.ts";
 import { number, Table } from "../../layout/table.tsx";
 
 type Score = EnvironmentManifest["scores"][number];

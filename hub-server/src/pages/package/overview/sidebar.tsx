@@ -1,9 +1,8 @@
 import { subModelBudgetText } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { lastDays } from "../../../registry/downloads/period.ts";
-import { everyDay } from "../../../registry/downloads/period.ts";
-import { type Fact, Facts } from "../../layout/facts.tsx";
+import { everyDay, lastDays } from "../../../registry/downloads/read.ts";
+import { type Fact, Facts } from "../../layout/elements.tsx";
 import { DownloadsPlot } from "../downloads-plot.tsx";
 import type { PackageView } from "../package-view.ts";
 import { bytesText } from "../size-text.ts";

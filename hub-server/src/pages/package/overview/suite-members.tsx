@@ -1,11 +1,10 @@
 import type { PackageSummary } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { readableIds } from "../../../api/readable-packages.ts";
+import { readableIds } from "../../../api/profile.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
 import { summariesOf } from "../../../search/summaries.ts";
-import { Command } from "../../layout/command.tsx";
-import { Entry } from "../../layout/entry.tsx";
+import { Command, Entry } from "../../layout/elements.tsx";
 import { packagePath, type PackageView, versionPath } from "../package-view.ts";
 
 /** An environment of a suite, with the version or range that the suite depends on. */

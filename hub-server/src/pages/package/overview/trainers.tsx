@@ -1,7 +1,7 @@
 import type { EnvironmentManifest } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { Command } from "../../layout/command.tsx";
+import { Command } from "../../layout/elements.tsx";
 import { type Trainer, trainersOf, trainingFacts } from "./trainer-list.ts";
 
 /** The trainers that can use the environment, with the commands for each. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 import type { Provenance } from "../../../packages/attestations/provenance.ts";
-import { type Fact, Facts } from "../../layout/facts.tsx";
+import { type Fact, Facts } from "../../layout/elements.tsx";
 
 /** The machine and the source that a version was built from. */
 export function ProvenanceFacts({

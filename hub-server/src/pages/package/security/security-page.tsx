@@ -3,15 +3,14 @@ import type { ReactNode } from "react";
 
 import { accessSettings } from "../../../access/package-access/change-access.ts";
 import {
-  type StoredAdvisory,
   advisoryUrl,
   findAdvisories,
+  type StoredAdvisory,
 } from "../../../packages/advisories/advisories.ts";
 import { type Provenance, provenanceOf } from "../../../packages/attestations/provenance.ts";
 import { listAttestations } from "../../../packages/attestations/routes.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
-import { Command } from "../../layout/command.tsx";
-import { Facts } from "../../layout/facts.tsx";
+import { Command, Facts } from "../../layout/elements.tsx";
 import { severityTag } from "../advisory.tsx";
 import { packagePage, packageTab } from "../package-page.tsx";
 import { type PackageView, packageView } from "../package-view.ts";

@@ -11,7 +11,7 @@ import { packagePage, packageTab } from "../package-page.tsx";
 import { filesPath, packagePath, type PackageView, packageView } from "../package-view.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { Changes } from "./changes.tsx";
-import { comparedFiles, type ComparedFile, maxFiles } from "./compared-files.ts";
+import { type ComparedFile, comparedFiles, maxFiles } from "./compared-files.ts";
 import { ComparisonForm } from "./comparison-form.tsx";
 import { FileDiff } from "./file-diff.tsx";
 import { Rewards } from "./rewards.tsx";

@@ -1,7 +1,7 @@
 import { type ManifestChange, requiredBump, type RewardComparison } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
-import { counted } from "../../evaluation/numbers.ts";
+import { counted } from "../../evaluation/texts.ts";
 import { Table } from "../../layout/table.tsx";
 
 type Compared = Extract<RewardComparison, { outcome: "compared" }>;

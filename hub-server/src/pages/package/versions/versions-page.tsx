@@ -1,14 +1,17 @@
-import type { ManifestChange } from "@envs/hub-client";
-import { manifestChanges } from "@envs/hub-client";
+import { type ManifestChange, manifestChanges } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { manifestsOf } from "../../../api/compare-versions.ts";
 import { versionsOf, type VersionSummary } from "../../../api/package-versions.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
-import { everyDay, lastDays } from "../../../registry/downloads/period.ts";
-import { downloadsByDay, downloadsByVersion } from "../../../registry/downloads/read.ts";
-import { DateTime } from "../../layout/date-time.tsx";
+import {
+  downloadsByDay,
+  downloadsByVersion,
+  everyDay,
+  lastDays,
+} from "../../../registry/downloads/read.ts";
+import { DateTime } from "../../layout/elements.tsx";
 import { DownloadsPlot } from "../downloads-plot.tsx";
 import { packagePage, packageTab } from "../package-page.tsx";
 import { type PackageView, packageView, versionPath } from "../package-view.ts";

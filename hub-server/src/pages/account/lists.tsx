@@ -1,8 +1,8 @@
-import type { Run } from "@envs/hub-client";
+import type { PackageSummary, Run } from "@envs/hub-client";
+import { PackageItem } from "@envs/web/package-list";
 import type { ReactNode } from "react";
 
-import { Day } from "../layout/date-time.tsx";
-import { NameLink } from "../layout/entry.tsx";
+import { Day, NameLink } from "../layout/elements.tsx";
 
 /** A list of runs, or what to do if it is empty. */
 export function RunList({
@@ -50,5 +50,27 @@ function RunEntry({ id, kind, recipe, summary, badges, pushedAt }: Run): ReactNo
         )}
       </ul>
     </li>
+  );
+}
+
+/** A list of packages, or what to do if it is empty. */
+export function PackageList({
+  packages,
+  label,
+  empty,
+}: {
+  readonly packages: readonly PackageSummary[];
+  readonly label: string;
+  readonly empty: ReactNode;
+}): ReactNode {
+  if (packages.length === 0) return <div className="empty">{empty}</div>;
+  return (
+    <ol className="package-list" aria-label={label}>
+      {packages.map((item) => (
+        <li key={item.name}>
+          <PackageItem item={item} />
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,10 +1,10 @@
 import type { PublishingRight } from "../../access/permissions/publishing-right.ts";
 import type { Identity } from "../../identity/request/identity.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
-import { stageEnded } from "../publish/end-staged.ts";
+import { claimBlobs } from "../../platform/blobs/claims.ts";
+import { change, type Hub } from "../../platform/hub/hub.ts";
+import { endStaged, stageEnded } from "../publish/end-staged.ts";
 import type { PackageUpload } from "../publish/inspect-upload.ts";
-import { limitsOf } from "../publish/limits.ts";
-import { publishSubmissions } from "../publish/publish.ts";
+import { limitsOf, publishSubmissions } from "../publish/publish.ts";
 import { inspectTarball } from "../tarball/inspect.ts";
 import type { StagedVersion } from "./staged.ts";
 
@@ -44,4 +44,24 @@ export async function inspectStaged(
   const tarball = Uint8Array.from(bytes);
   const inspected = await inspectTarball(tarball, limitsOf(settings));
   return { ...inspected, ...metadata, tag, tarball, access: access ?? undefined };
+}
+
+/** Rejects a staged version and frees its number. The sweep deletes the tarball, at the earliest after a day. */
+export async function rejectStaged(
+  hub: Hub,
+  { identity, staged }: { readonly identity: Identity; readonly staged: StagedVersion },
+): Promise<void> {
+  const { id, name, version, packageId, owner_id, blob } = staged;
+  await change(hub, async ({ database, event, now }) => {
+    await endStaged(database, id);
+    await claimBlobs(database, { keys: [blob], now });
+    event({
+      type: "version.rejected",
+      actor: identity.name,
+      subject: `${name}@${version}`,
+      detail: { id },
+      organisationId: owner_id,
+      packageId: packageId ?? undefined,
+    });
+  });
 }

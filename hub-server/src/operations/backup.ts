@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Readable } from "node:stream";
+import { once } from "node:events";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 
-import { extract } from "tar-stream";
+import { extract, pack, type Pack } from "tar-stream";
 
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
-import { CommandError } from "../platform/errors/command-error.ts";
-import { backupFormat } from "./write-backup.ts";
+import { matches } from "../platform/blobs/verified.ts";
+import { CommandError } from "../platform/errors/hub-error.ts";
 
 /** Reads a backup: verifies each blob's hash, streams the blobs into the store, and returns the database dump. */
 export async function readBackup(
@@ -50,4 +51,34 @@ function checked(key: string, bytes: Uint8Array): string {
   throw new CommandError(
     `The backup is damaged: the blob ${key.slice(0, 16)}… does not match its hash. Use another backup.`,
   );
+}
+
+/** The content of `backup.json`. */
+const backupFormat = { format: "envs-hub-backup", version: 1 } as const;
+
+/** Writes a backup as a tar stream: a dump of the database, then every intact blob. */
+export function writeBackup(dump: () => Promise<Uint8Array>, blobs: BlobStore): Readable {
+  const archive = pack();
+  void fill(archive, { dump, blobs }).catch((error: unknown) => archive.destroy(error as Error));
+  return Readable.from(archive);
+}
+
+async function fill(
+  archive: Pack,
+  { dump, blobs }: { dump: () => Promise<Uint8Array>; blobs: BlobStore },
+): Promise<void> {
+  await add(archive, "backup.json", Buffer.from(JSON.stringify(backupFormat)));
+  // Reads blobs after the dump, which misses none: blobs never change and are written before the rows that reference them.
+  await add(archive, "database.tar.gz", await dump());
+  for await (const { key } of blobs.list()) {
+    const bytes = await blobs.get(key);
+    if (bytes !== undefined && matches(key, bytes)) await add(archive, `blobs/${key}`, bytes);
+  }
+  archive.finalize();
+}
+
+async function add(archive: Pack, name: string, bytes: Uint8Array): Promise<void> {
+  const entry = archive.entry({ name, size: bytes.byteLength });
+  entry.end(bytes);
+  await once(entry, "finish");
 }
