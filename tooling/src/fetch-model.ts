@@ -10,7 +10,6 @@ import { pipeline } from "node:stream/promises";
 export interface WheelFile {
   readonly name: string;
   readonly version: string;
-  /** The path in the wheel. */
   readonly path: string;
   /** The name in the target folder. */
   readonly file: string;

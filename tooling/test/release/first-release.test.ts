@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { releasedPackages } from "../../../e2e/src/rehearse/release.ts";
+import { releasedPackages } from "../../../e2e/test/rehearse/release.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const folder = join(root, ".changeset");

@@ -2,9 +2,9 @@ import { appendFile } from "node:fs/promises";
 
 import { browser } from "@envs/hub-testing/browser";
 
-import { password } from "../../test/support/hub/approver.ts";
-import type { HubProcess } from "../../test/support/hub/process.ts";
-import { logIn, readPackument, type User } from "../../test/support/hub/publishing.ts";
+import { password } from "../support/hub/approver.ts";
+import type { HubProcess } from "../support/hub/process.ts";
+import { logIn, readPackument, type User } from "../support/hub/publishing.ts";
 
 /** Creates the first account of a hub. */
 export async function firstAccount(hub: HubProcess): Promise<User> {

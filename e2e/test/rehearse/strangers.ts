@@ -1,4 +1,4 @@
-import { programs } from "../../test/support/clients.ts";
+import { programs } from "../support/clients.ts";
 
 /** The commands with which a person who has only a package manager creates, runs and publishes an environment. */
 export interface Stranger {

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { User } from "../../test/support/hub/publishing.ts";
+import type { User } from "../support/hub/publishing.ts";
 import { expectPublished, saveLogin } from "./hub.ts";
 import { emptyMachine } from "./machine.ts";
 import type { Stages } from "./stages.ts";

@@ -4,8 +4,8 @@ import { accessSync, constants } from "node:fs";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
-import { programs } from "../../test/support/clients.ts";
-import { createWorkplace } from "../../test/support/clients/workplace.ts";
+import { programs } from "../support/clients.ts";
+import { createWorkplace } from "../support/clients/workplace.ts";
 import type { Stranger } from "./strangers.ts";
 
 /** A machine with Node, npm and one more package manager: an empty home folder, empty caches, and no other program. */

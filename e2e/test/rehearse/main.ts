@@ -4,9 +4,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { cloneWorkspace } from "../../test/support/clone.ts";
-import { temporaryFolder } from "../../test/support/command-line.ts";
-import { startHub } from "../../test/support/hub/process.ts";
+import { cloneWorkspace } from "../support/clone.ts";
+import { temporaryFolder } from "../support/command-line.ts";
+import { startHub } from "../support/hub/process.ts";
 import { expectPublished, firstAccount } from "./hub.ts";
 import { rehearseStranger } from "./rehearse-stranger.ts";
 import { copyBuilds, pnpm, releasedPackages } from "./release.ts";
