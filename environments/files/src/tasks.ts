@@ -1,7 +1,6 @@
 import { type Changes, changesBetween, type Files } from "./files.ts";
 import { amount, createOffice, type Office, type RandomSource } from "./office.ts";
 
-/** The kinds of tasks. */
 export const taskKinds = ["find", "sum", "rename", "archive", "edit"] as const;
 export type TaskKind = (typeof taskKinds)[number];
 

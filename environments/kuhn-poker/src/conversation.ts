@@ -17,7 +17,6 @@ const parser = xmlParser("action");
 export const systemPrompt = `You play one hand of Kuhn poker. There are three cards: J, Q and K; K is the highest. Both players put one chip into the pot and get one card. player0 acts first. A player may check, or bet one more chip. After a bet, the other player may fold, and lose the pot, or call with one more chip. Without a bet, or after a call, the higher card wins the pot.
 Answer with one action in this form: ${parser.format}`;
 
-/** Writes a reply. */
 export function writeReply(action: Action): string {
   return parser.render({ action });
 }

@@ -93,7 +93,6 @@ function measure(
   return { active: legal === 0 ? 0 : sums.active / legal, illegal: sums.illegal };
 }
 
-/** Each distinct reply with its probability. */
 function probabilities(replies: readonly ModelResponse[]): readonly (readonly [string, number])[] {
   const distinct = Map.groupBy(replies, ({ message, tokens }) =>
     JSON.stringify([message.content, tokens?.completionIds]),

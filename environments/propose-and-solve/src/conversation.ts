@@ -19,7 +19,6 @@ interface Limits {
   readonly maxOperators: number;
 }
 
-/** The request for a task. */
 export function requestFor({ number, maxNumber, maxOperators }: Limits): string {
   return `Write a task with the number ${number}, numbers up to ${maxNumber} and 1 to ${maxOperators} operators.`;
 }

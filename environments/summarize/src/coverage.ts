@@ -11,7 +11,6 @@ export function coverage(text: string, facts: readonly Words[]): number {
   return covered.length / facts.length;
 }
 
-/** The number of words of a text. */
 export function wordCount(text: string): number {
   return wordsOf(text).length;
 }

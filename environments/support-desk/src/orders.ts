@@ -23,7 +23,6 @@ export interface Customer {
   readonly orders: readonly Order[];
 }
 
-/** The wish of a customer for one of their orders. */
 export const wishes = ["refund", "cancel", "move"] as const;
 export type Wish = (typeof wishes)[number];
 

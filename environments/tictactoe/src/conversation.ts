@@ -29,7 +29,6 @@ function verdict(result: Outcome, mark: Mark): string {
 /** A parsed move, or the reason why the reply is invalid. */
 export type ParsedMove = { readonly cell: number } | { readonly complaint: string };
 
-/** Parses the text of a move. */
 export function readMove(board: Board, text: string | undefined): ParsedMove {
   if (text === undefined) return { complaint: "Your reply has no complete pair of <move> tags." };
   const move = text.trim();

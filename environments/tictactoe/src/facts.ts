@@ -12,7 +12,6 @@ export interface Facts {
   readonly trap: readonly number[];
 }
 
-/** The name of a fact. */
 export type Fact = keyof Facts;
 
 /** The facts in the order in which they are stated. */

@@ -41,7 +41,6 @@ export function shareOfTrue(replies: readonly Reply[], mark: Mark = "X"): number
 /** The use of a forced win: missed it, kept it with a detour, or took the shortest way; `none` without a forced win. */
 export type WinJudgement = "missed" | "slow" | "shortest" | "none";
 
-/** Judges a move. */
 export function judgeMove(board: Board, cell: number, mark: Mark = "X"): WinJudgement {
   if (value(board, mark) <= 0) return "none";
   if (worthOf(board, cell, mark) <= 0) return "missed";

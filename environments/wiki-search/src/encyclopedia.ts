@@ -11,7 +11,6 @@ export interface Encyclopedia {
   readonly ids: readonly string[];
   /** At most `limit` articles: first the one whose title is the query, then the others by rank. */
   search(query: string, limit: number): readonly Article[];
-  /** The article with this id. */
   article(id: string): Article | undefined;
 }
 

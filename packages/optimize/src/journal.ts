@@ -6,7 +6,6 @@ export interface Trial extends Usage {
   readonly reward: number;
   /** Why the scores have their values, by name. */
   readonly feedback: Readonly<Record<string, string>>;
-  /** The scores by name. */
   readonly scores: Readonly<Record<string, number | null>>;
   /** The conversation after the system prompt, as text. */
   readonly transcript: string;

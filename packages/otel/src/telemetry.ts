@@ -15,7 +15,6 @@ export interface TelemetryOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The `service.name`. Default `envs`. */
   readonly serviceName?: string | undefined;
-  /** The name of the model. */
   readonly model: string;
   /** The `gen_ai.provider.name`. Default `envs`, for a server that is not known. */
   readonly provider?: string | undefined;

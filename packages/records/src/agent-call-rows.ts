@@ -21,7 +21,6 @@ export interface AgentCallRow extends ModelCallRow, CallSettingsRow {
   readonly after: number | null;
   /** What the call adds to that conversation. */
   readonly messages: readonly Message[];
-  /** The number of the reply. */
   readonly reply: number;
   /** Omitted if another call, or the conversation, has the reply already. */
   readonly message?: Message | undefined;

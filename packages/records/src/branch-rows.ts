@@ -53,7 +53,6 @@ export function subModelUsageRow(
   );
 }
 
-/** Reads the usage of sub-models. */
 export function subModelUsageOf(value: unknown): SubModelUsages {
   return mapValues(judgeUsageOf(value), ({ calls, inputTokens, outputTokens, unknownCalls }) => ({
     calls,

@@ -20,7 +20,6 @@ export function judgeUsageRow(usages: JudgeUsages): Readonly<Record<string, Judg
   );
 }
 
-/** Reads the usage of judges. */
 export function judgeUsageOf(value: unknown): JudgeUsages {
   return mapValues(fieldsOf(value), (usage) => {
     const row = fieldsOf(usage);

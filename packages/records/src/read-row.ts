@@ -122,7 +122,6 @@ function attemptOf(value: unknown): EarlierAttempt {
   };
 }
 
-/** The expected answer as text. */
 export function expectedOf(answer: unknown): string | undefined {
   const text = Array.isArray(answer) ? answer.map(shownText).join(" or ") : shownText(answer);
   return text === "" ? undefined : text;

@@ -86,7 +86,6 @@ export class BudgetMeter {
     );
   }
 
-  /** Counts a call. */
   add({ usage }: Pick<ModelResponse, "usage">, price?: TokenPrice): void {
     this.calls += 1;
     if (usage === undefined) {

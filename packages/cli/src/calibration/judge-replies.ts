@@ -5,7 +5,6 @@ import type { JudgePlan, LoadedJudge } from "../models/load-judge.ts";
 import type { LabelledVerdict } from "./agreement.ts";
 import type { LabelledReply } from "./labelled-replies.ts";
 
-/** The verdicts of a judge on labelled replies. */
 export interface JudgedReplies {
   readonly verdicts: readonly LabelledVerdict[];
   /** Why replies have fewer verdicts than repetitions. */

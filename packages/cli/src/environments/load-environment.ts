@@ -123,7 +123,6 @@ function isFactory(value: unknown): value is EnvironmentFactory {
   );
 }
 
-/** The file that exports an environment. */
 export interface EnvironmentModule {
   readonly file: string;
   /** Whether the reference names the file itself, so that the package around it does not belong to the environment. */

@@ -28,13 +28,10 @@ export interface EvaluationOptions {
   readonly command?: string | undefined;
   /** The folder in which runs are saved. */
   readonly outputs: string;
-  /** The run to resume. */
   readonly resume: ResumableRun | undefined;
   /** Plays the rollouts. Default: this process does. */
   readonly play?: PlayRollouts | undefined;
-  /** The run in a queue. */
   readonly queuedRun?: QueuedRunRecord | undefined;
-  /** The files of the environment. */
   readonly files: EnvironmentFiles;
   readonly signal: AbortSignal;
   readonly onEvent: (event: RolloutEvent) => void;

@@ -15,7 +15,6 @@ export interface QueuedPlay extends AsyncDisposable {
 /** A run that a queue may play. */
 export interface QueuedPlayRequest {
   readonly args: QueueArguments;
-  /** The queued run of a run that is resumed. */
   readonly resumed: QueuedRunRecord | undefined;
   readonly environment: LoadedEnvironment;
   readonly files: EnvironmentFiles;

@@ -67,7 +67,6 @@ export interface LoadedJudge {
   readonly name: string;
   readonly models: readonly Model[];
   readonly store: JudgeStore | undefined;
-  /** The known prices by the names of the judges. */
   readonly prices: Readonly<Record<string, KnownPrice>>;
   /** What the judges' answers cost; `undefined` if the price of one is unknown. */
   readonly costOf: (usages: JudgeUsages) => number | undefined;

@@ -30,7 +30,6 @@ export interface ExamplePlay {
   readonly showsInstructions: boolean;
 }
 
-/** How playing an example ended. */
 export interface PlayOutcome {
   readonly end: Navigation | "finished" | "failed";
   readonly history: readonly HistoryEntry[];

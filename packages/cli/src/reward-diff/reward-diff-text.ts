@@ -19,7 +19,6 @@ export function rewardDiffText(diff: RewardDiff): string {
   ].join("\n");
 }
 
-/** A table of the scores that changed. */
 export function scoreChangeTable(scores: RewardDiff["scores"]): string {
   return formatTable([
     ["score", "changed", "before", "after", "largest"].map((head) => paint("dim", head)),

@@ -5,7 +5,6 @@ import type { Machine, MachineResult, MachineRun } from "../machine/machine-sand
 import type { Json } from "../sandbox.ts";
 import type { RemoteExecution, RemoteMachine } from "./client.ts";
 
-/** A machine of a service. */
 export class ServiceMachine implements Machine {
   readonly #machine: RemoteMachine;
   readonly #language: string;

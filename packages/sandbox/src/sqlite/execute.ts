@@ -9,7 +9,6 @@ export type Outcome = Omit<RunResult, "reset">;
 /** The size of a pointer in WebAssembly's 32-bit memory. */
 const pointerSize = 4;
 
-/** The limits of one run. */
 export interface RunLimits {
   readonly ms: number;
   readonly output: number;

@@ -9,7 +9,6 @@ import {
 
 import { type Opinion, readOpinion, type Verdict } from "./verdict.ts";
 
-/** One vote of one judge. */
 export interface Vote {
   readonly judge: Judge;
   readonly messages: readonly Message[];

@@ -45,7 +45,6 @@ interface PendingCall {
   readonly reject: (error: unknown) => void;
 }
 
-/** A replica on its own thread. */
 export class RemoteReplica implements ReplicaHandle {
   readonly #thread: Thread;
   readonly #pending = new Map<number, PendingCall>();

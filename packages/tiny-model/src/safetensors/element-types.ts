@@ -1,4 +1,3 @@
-/** The elements of a tensor. */
 export type TensorData = Float32Array | Int32Array | BigInt64Array;
 
 export interface ElementType {

@@ -1,6 +1,5 @@
 import type { OutputGradients } from "@envs/tiny-model";
 
-/** The loss of one datum, with its gradients. */
 export interface DatumLoss extends OutputGradients {
   /** Σ weight · loss. */
   readonly value: number;

@@ -12,7 +12,6 @@ export interface ReplyPlays {
   readonly first: readonly Rollout[];
   /** The first policy again. */
   readonly again: readonly Rollout[];
-  /** Wrong replies by their name. */
   readonly wrong: ReadonlyMap<string, readonly Rollout[]>;
   readonly form: ReplyForm;
   /** What the replies say, without duplicates. */

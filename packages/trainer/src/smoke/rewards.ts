@@ -40,7 +40,6 @@ export function rewardSpread(rollouts: readonly Rollout[]): { deviation: number;
   };
 }
 
-/** The rewards of the scored rollouts. */
 export function rewardsOf(rollouts: readonly Rollout[]): number[] {
   return rollouts.flatMap((rollout) => (rollout.status === "scored" ? [rollout.reward] : []));
 }

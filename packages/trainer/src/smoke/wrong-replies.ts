@@ -33,7 +33,6 @@ interface Source {
   readonly contents: readonly string[];
 }
 
-/** A model that changes each reply of a policy. */
 export function changedModel(
   policyName: string,
   { change, ...source }: Omit<Source, "reply"> & { readonly change: (source: Source) => string },

@@ -25,7 +25,6 @@ export interface SamplingSource {
   readonly openSession: () => Promise<string>;
 }
 
-/** A request of a sampling session. */
 interface SessionRequest {
   readonly session_id: string;
   readonly sampling_session_seq_id: number;

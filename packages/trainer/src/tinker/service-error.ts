@@ -48,7 +48,6 @@ export function toServiceError(error: unknown, { baseURL, route }: RequestTarget
 /** The content of a response that the client cannot decode. */
 interface ResponseContent {
   readonly bytes: Uint8Array;
-  /** The content type. */
   readonly type: string;
   readonly canBeProtobuf: boolean;
 }

@@ -15,7 +15,6 @@ export interface RecordedRequest {
 /** One call of a model. */
 export interface Recording {
   readonly model: string;
-  /** The settings of the model. */
   readonly settings?: Model["settings"];
   /** A hash of the model's code, if it is a function of the test's author. */
   readonly code?: string | undefined;

@@ -5,7 +5,6 @@ import { RunTime, type TimeLimit } from "../../time/run-time.ts";
 /** Limits the time of Python's code. */
 export interface Clock {
   readonly interrupt: Uint8Array;
-  /** Starts to count. */
   start(ms: number): void;
   /** Stops, and returns the limit for which Python was interrupted. */
   stop(): TimeLimit | undefined;

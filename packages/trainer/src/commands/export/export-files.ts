@@ -49,7 +49,6 @@ export function quoteString(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);
 }
 
-/** Writes files to a folder. */
 export async function writeFiles(
   folder: string,
   files: readonly ExportFile<string | Uint8Array>[],

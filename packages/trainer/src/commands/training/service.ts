@@ -36,7 +36,6 @@ export function serviceKey({ apiKeyVariable }: ServiceAddress): string | undefin
     : apiKeyFrom(apiKeyVariable ?? "TINKER_API_KEY");
 }
 
-/** The service of a run. */
 export interface RunService {
   readonly model: ServedModelSettings;
   readonly apiKey: string | undefined;

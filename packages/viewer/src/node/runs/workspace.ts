@@ -92,7 +92,6 @@ async function entryOf(reader: RunReader): Promise<RunEntry> {
   }
 }
 
-/** Opens the run at a path. */
 function openRun(path: string, id: string): RunReader {
   if (!existsSync(path)) throw new UnknownRunError(`${path} does not exist.`);
   if (/\.eval$|\.json$/u.test(path)) return openInspectLog(path, id);
