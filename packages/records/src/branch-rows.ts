@@ -7,7 +7,6 @@ import { modelCallOf, modelCallRow } from "./model-call.ts";
 import { readReply, readSentMessages, readToolSpecs } from "./read-message.ts";
 import type { BranchRow, SubModelUsageRow } from "./row-fields.ts";
 
-/** Converts a sub-model call to its row. */
 export function branchRow(branch: Branch): BranchRow {
   const { turn, subModel, messages, message, tools, isOverflow } = branch;
   return {

@@ -14,12 +14,10 @@ const extensions: Readonly<Record<string, string>> = {
   "text/html": "html",
 };
 
-/** The file extension of a media type. */
 export function extensionOf(mediaType: string): string {
   return extensions[mediaType] ?? "bin";
 }
 
-/** The media type of a file extension. */
 export function mediaTypeOf(extension: string): string {
   const known = Object.entries(extensions).find(([, name]) => name === extension);
   return known?.[0] ?? "application/octet-stream";

@@ -31,7 +31,6 @@ export function confusionOf(
   return table;
 }
 
-/** Computes the agreement of a confusion table. */
 export function agreementOf(table: readonly (readonly number[])[]): Agreement {
   const size = table.length;
   const furthest = Math.max(1, size - 1) ** 2;

@@ -31,7 +31,6 @@ import type { EvaluationPlan } from "./evaluation-plan.ts";
 import { openRun } from "./open-run.ts";
 import { probeRollouts } from "./probe-rollouts.ts";
 
-/** The result of an evaluation. */
 export interface EvaluationOutcome {
   readonly path: string;
   readonly summary: Summary;

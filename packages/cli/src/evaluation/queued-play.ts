@@ -12,7 +12,6 @@ export interface QueuedPlay extends AsyncDisposable {
   readonly play: PlayRollouts;
 }
 
-/** A run that a queue may play. */
 export interface QueuedPlayRequest {
   readonly args: QueueArguments;
   readonly resumed: QueuedRunRecord | undefined;

@@ -27,7 +27,6 @@ import {
 export interface InitProgram {
   /** What a user types before the name of the environment. */
   readonly usage: string;
-  /** The folder of the templates. */
   readonly templates: string;
   /** The version of our packages that new packages depend on. */
   readonly version: string;

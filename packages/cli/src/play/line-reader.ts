@@ -14,7 +14,6 @@ export interface LineReader {
   close(): void;
 }
 
-/** Starts reading lines. */
 export function createLineReader({ input, output, onInterrupt }: LineReaderOptions): LineReader {
   const isTerminal = output.isTTY === true;
   const lines = createInterface({ input, output, terminal: isTerminal });

@@ -23,7 +23,6 @@ export interface PlayContext {
   readonly seed: number;
   readonly lines: LineReader;
   readonly signal: AbortSignal;
-  /** Writes a line. */
   readonly write: (text: string) => void;
   /** Shows a status text until the returned function is called. */
   readonly showStatus: (text: string) => () => void;

@@ -23,10 +23,8 @@ export interface RescoreRow {
   readonly diverged?: Divergence | undefined;
 }
 
-/** The result of rescoring one run. */
 export interface RunRescore {
   readonly run: string;
-  /** The new run. */
   readonly rescored: string;
   readonly model: string;
   readonly counts: {

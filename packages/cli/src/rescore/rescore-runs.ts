@@ -20,7 +20,6 @@ import { newRunName } from "../runs/run-folder.ts";
 import { FailureError } from "../terminal/errors.ts";
 import { type RunRescore, rescoreRun } from "./rescore-run.ts";
 
-/** The result of rescoring several runs. */
 export interface RescoreReport extends Pick<RewardDiff, "scores" | "models"> {
   readonly environment: string;
   readonly runs: readonly RunRescore[];

@@ -6,7 +6,6 @@ import { nearPath } from "../text/run-path.ts";
 import type { RescoreRow, RunRescore } from "./rescore-run.ts";
 import type { RescoreReport } from "./rescore-runs.ts";
 
-/** Formats the result of rescoring runs. */
 export function rescoreText({ runs, scores, models, unjudged }: RescoreReport): string {
   const changed = scores.filter((score) => score.changed > 0);
   const isSame = runs.every(({ counts }) => counts.changed === 0 && counts.diverged === 0);

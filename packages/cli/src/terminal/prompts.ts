@@ -7,7 +7,6 @@ interface PromptOptions {
   readonly output?: NodeJS.WriteStream;
 }
 
-/** Asks for a line of text. */
 export async function askText({
   onCancel,
   ...options

@@ -39,7 +39,6 @@ export class DatabaseThread {
   #waiting: Waiting | undefined;
   #ended: Error | undefined;
 
-  /** Returns an idle thread, or starts one. */
   static take(): DatabaseThread {
     for (let next = idle.pop(); next !== undefined; next = idle.pop()) {
       clearTimeout(next.timer);

@@ -34,7 +34,6 @@ interface NewModel {
 
 interface ChoiceOptions extends Pick<TrainingPlan, "seed" | "threads"> {
   readonly model: NewModel;
-  /** The first SFT phase. */
   readonly phase: SftPhase;
   readonly signal?: AbortSignal | undefined;
 }

@@ -3,9 +3,7 @@
  * equal verdicts.
  */
 export interface SmokeBudget {
-  /** Maximum number of training examples. */
   readonly trainingExamples: number;
-  /** Maximum number of evaluation examples. */
   readonly evaluationExamples: number;
   /** Tokens of conversations with the weak teacher that the model imitates. */
   readonly warmUpTokens: number;

@@ -10,9 +10,7 @@ export interface DatasetSplit {
 }
 
 export interface SplitOptions {
-  /** Maximum number of training examples. */
   readonly trainingExamples: number;
-  /** Maximum number of evaluation examples. */
   readonly evaluationExamples: number;
   readonly seed: number;
   readonly signal?: AbortSignal | undefined;

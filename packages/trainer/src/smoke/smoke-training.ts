@@ -9,7 +9,6 @@ import { rewardsOf } from "./rewards.ts";
 import { maxReplyTokens, smokePlan, startModel } from "./tiny-model-setup.ts";
 import type { TokenizedChats, WarmUpData } from "./warm-up-data.ts";
 
-/** The progress of a smoke run. */
 export interface SmokeProgress {
   readonly stage: "probing" | "imitating" | "measuring" | "learning";
   readonly step?: number | undefined;

@@ -31,7 +31,6 @@ interface SessionRequest {
   readonly model_path: string | null | undefined;
 }
 
-/** Creates a sampling session, and returns its id. */
 export async function createSamplingSession(
   service: ServiceClient,
   request: SessionRequest,

@@ -4,7 +4,6 @@ import { useCallback, useSyncExternalStore } from "react";
 export interface Address {
   readonly run: string;
   readonly view: string;
-  /** The id of the open rollout. */
   readonly rollout: string;
   /** The message that the page scrolls to, from 0. */
   readonly message: string;

@@ -9,7 +9,6 @@ import { cacheFolder, cacheKey } from "../../cache.ts";
 import { readChecked } from "../../pyodide/cache.ts";
 import type { PythonRequirement } from "./requirements.ts";
 
-/** The content of a folder of packages. */
 export interface PackageManifest {
   readonly requirements: readonly string[];
   readonly wheels: readonly { readonly file: string; readonly sha256: string }[];

@@ -4,7 +4,6 @@ import { type FileContent, writeFileAtomically } from "@envs/cli/kit";
 import type { Rollout } from "@envs/core";
 import { type ChatRow, toChat } from "@envs/records";
 
-/** A file to write. */
 export interface ExportFile<Text extends string | Uint8Array = string> extends FileContent<Text> {
   /** Relative to the output folder. */
   readonly path: string;
@@ -17,7 +16,6 @@ export interface ExportResult<Text extends string | Uint8Array = string> {
   readonly notes?: readonly string[];
 }
 
-/** Converts rows to JSON Lines. */
 export function toJsonLines(rows: readonly unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
@@ -27,7 +25,6 @@ interface ChatJsonlOptions extends NonNullable<Parameters<typeof toChat>[1]> {
   readonly isBare: boolean;
 }
 
-/** Converts rollouts to chat JSONL. */
 export function toChatJsonl(
   rollouts: readonly Rollout[],
   { isBare, ...source }: ChatJsonlOptions,

@@ -3,7 +3,6 @@ import { percent } from "@envs/cli/kit/layout";
 
 import type { SynthReport } from "./synth-report.ts";
 
-/** Formats a report as text. */
 export function synthReportText({ rollouts, kept, excluded, ...report }: SynthReport): string {
   const { lengths, fit } = report;
   const exclusions = excluded.filter(({ count }) => count > 0);

@@ -3,7 +3,6 @@ import { scoreTable } from "@envs/cli/kit/layout";
 import type { Environment, Rollout } from "@envs/core";
 import { summarizer } from "@envs/core/engine";
 
-/** Formats the summary of rollouts as a table. */
 export function workerTable(environment: Environment, rollouts: readonly Rollout[]): string {
   return scoreTable(summaryOf(environment, rollouts), scoreWeights(environment));
 }

@@ -16,7 +16,6 @@ import type { ResumableTraining } from "./training-run.ts";
 /** The options that were passed beside `--resume`. */
 export interface ResumeRequest {
   readonly environment: LoadedEnvironment;
-  /** The present files of the environment. */
   readonly files: EnvironmentFiles;
   /** The recipe of `--config`. */
   readonly recipe: Recipe | undefined;

@@ -34,7 +34,6 @@ const recordedOptions = [
   "price",
 ] as const;
 
-/** Creates the record of a new training run. */
 export function createTrainingRecord(
   {
     reference,

@@ -5,7 +5,6 @@ import { ScoreTable } from "./score-table.tsx";
 
 interface PartScoresProps extends Pick<ViewProps, "scores" | "navigate"> {
   readonly part: string;
-  /** The rows of the whole run. */
   readonly rows: readonly RolloutRow[];
 }
 

@@ -32,7 +32,6 @@ export interface ReportOptions {
   readonly maxMediaBytes?: number | undefined;
 }
 
-/** The content of a report. */
 export interface WrittenReport {
   readonly rollouts: number;
   /** The files that would exceed the limit. The page names them. */
