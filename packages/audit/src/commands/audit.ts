@@ -33,10 +33,7 @@ const auditArguments = {
   environment: argument("A package or a path"),
   rules: valueOption("Apply only these rules (default: all; see --list)", "ids"),
   list: flag("List the rules and apply none"),
-  examples: {
-    ...valueOption("Number of examples that are tried (default 12)", "count"),
-    alias: "n",
-  },
+  examples: valueOption("Number of examples that are tried (default 12)", "count", "n"),
   split: valueOption(
     "The split that is played (default: eval if it exists, else the first)",
     "name",

@@ -16,7 +16,7 @@ export const command = defineCommand({
   args: {
     environment: argument("A package or a path"),
     solve: valueOption("The policy that should earn the best reward (default: the first)"),
-    examples: { ...valueOption("Number of examples to check (default 32)", "count"), alias: "n" },
+    examples: valueOption("Number of examples to check (default 32)", "count", "n"),
     json: flag("Print one JSON object"),
   },
   async run({ args }): Promise<number> {

@@ -45,7 +45,7 @@ const playArguments = {
     "The seat that you take (default: the one that a model would take; with -m, another)",
     "name",
   ),
-  example: { ...valueOption("Index of the first example (default 0)", "number"), alias: "e" },
+  example: valueOption("Index of the first example (default 0)", "number", "e"),
   web: flag("Play on a page in the browser, in which the environment's code runs"),
   port: valueOption("Port of the page with --web (default 0: any free port)", "number"),
   seed,

@@ -21,18 +21,13 @@ const viewArguments = {
     "A run folder (default: the newest run); with --web also a training run, or a log of Inspect",
   ),
   web: flag("Show runs in the browser, live while they are going"),
-  port: {
-    ...valueOption("With --web: the port on 127.0.0.1 (default: a free one)", "port"),
-    alias: "p",
-  },
+  port: valueOption("With --web: the port on 127.0.0.1 (default: a free one)", "port", "p"),
   list: flag("List runs, newest first"),
-  where: {
-    ...valueOption(
-      "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout, part",
-      "expression",
-    ),
-    alias: "w",
-  },
+  where: valueOption(
+    "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout, part",
+    "expression",
+    "w",
+  ),
   select: valueOption(
     "Show only these examples: indices, ranges and keys (3,10-20,key=abc), or a filter ('example.level >= 3')",
     "examples",
@@ -40,10 +35,7 @@ const viewArguments = {
   failed: flag("Show only failed rollouts"),
   sort: valueOption(`Sort by ${sortKeys.join(", ")}, in ascending order`, "key"),
   reverse: flag("With --sort: sort in descending order"),
-  limit: {
-    ...valueOption("Maximum number of rollouts, or of runs with --list", "count"),
-    alias: "n",
-  },
+  limit: valueOption("Maximum number of rollouts, or of runs with --list", "count", "n"),
   save: saveOption,
   json: flag("Print one JSON object"),
 } as const satisfies ArgsDef;

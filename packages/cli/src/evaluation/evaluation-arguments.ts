@@ -24,21 +24,17 @@ export const evaluationArguments = {
     alias: "m",
   },
   "rotate-seats": flag("Let the models change seats from rollout to rollout of an example"),
-  examples: {
-    ...valueOption(
-      `Number of examples, or all, at most 100,000 (default ${defaultExamples}, or those that --select lists)`,
-      "count",
-    ),
-    alias: "n",
-  },
-  rollouts: {
-    ...valueOption(`Rollouts per example (default ${defaultRolloutsPerExample})`, "count"),
-    alias: "r",
-  },
-  concurrency: {
-    ...valueOption("Maximum number of concurrent rollouts (default 32)", "count"),
-    alias: "c",
-  },
+  examples: valueOption(
+    `Number of examples, or all, at most 100,000 (default ${defaultExamples}, or those that --select lists)`,
+    "count",
+    "n",
+  ),
+  rollouts: valueOption(
+    `Rollouts per example (default ${defaultRolloutsPerExample})`,
+    "count",
+    "r",
+  ),
+  concurrency: valueOption("Maximum number of concurrent rollouts (default 32)", "count", "c"),
   ...queueOptions,
   seed: valueOption(
     "Seed of the dataset and of the environment's randomness (default 0)",
@@ -50,7 +46,7 @@ export const evaluationArguments = {
     "examples",
   ),
   shuffle: flag("Shuffle the examples with the seed"),
-  temperature: { ...valueOption("Sampling temperature", "number"), alias: "t" },
+  temperature: valueOption("Sampling temperature", "number", "t"),
   "top-p": valueOption("Nucleus sampling: cumulative probability, from 0 to 1", "number"),
   "max-tokens": valueOption("Maximum tokens per model reply", "count"),
   "max-total-tokens": valueOption("Maximum tokens per rollout", "count"),

@@ -7,12 +7,23 @@ export function argument(description: string): {
   return { type: "positional", required: false, description };
 }
 
-/** An option with a value, which the help shows as `<valueHint>`. */
+/** An option with a value, which the help shows as `<valueHint>`, and perhaps a letter for it, such as `-n`. */
 export function valueOption(
   description: string,
   valueHint?: string,
-): { readonly type: "string"; readonly description: string; readonly valueHint?: string } {
-  return { type: "string", description, ...(valueHint !== undefined && { valueHint }) };
+  alias?: string,
+): {
+  readonly type: "string";
+  readonly description: string;
+  readonly valueHint?: string;
+  readonly alias?: string;
+} {
+  return {
+    type: "string",
+    description,
+    ...(valueHint !== undefined && { valueHint }),
+    ...(alias !== undefined && { alias }),
+  };
 }
 
 /** An option without a value. */

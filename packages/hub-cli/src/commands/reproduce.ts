@@ -20,10 +20,7 @@ import { serverArguments } from "../runs/run-arguments.ts";
 
 const options = {
   run: argument("The id of a run on the hub, or the address of its page"),
-  model: {
-    ...valueOption("How to reach the model of the run, if its name is not enough", "model"),
-    alias: "m",
-  },
+  model: valueOption("How to reach the model of the run, if its name is not enough", "model", "m"),
   ...serverArguments,
   ...judgeArguments,
   ...subModelArguments,

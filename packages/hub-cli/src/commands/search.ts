@@ -26,7 +26,7 @@ const options = {
     `${orders.slice(0, -1).join(", ")} or ${orders.at(-1)} (default relevance)`,
     "order",
   ),
-  limit: { ...valueOption("Results per page, at most 100 (default 20)", "count"), alias: "n" },
+  limit: valueOption("Results per page, at most 100 (default 20)", "count", "n"),
   page: valueOption("The page (default 1)", "number"),
   packages: flag("Include packages without an environment"),
   ...hubArguments,

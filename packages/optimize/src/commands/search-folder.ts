@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 import { writeFileAtomically } from "@envs/cli/kit";
 import { changedFiles, type EnvironmentFiles } from "@envs/cli/kit/environments";
@@ -8,6 +8,7 @@ import { ConfigError } from "@envs/core";
 import { redactUrl } from "@envs/core/engine";
 import * as z from "zod";
 
+import { parseJson } from "../node/journal-file.ts";
 import { type OptimizePlan, storedPlan } from "./optimize-plan.ts";
 
 const record = z.looseObject({
@@ -61,7 +62,7 @@ export async function findSearch(reference: string, outputs: string): Promise<Sa
     .filter((name) => name.endsWith("plan.json"))
     .map((name) => resolve(root, name, ".."))
     // The names of runs begin with their time.
-    .toSorted((a, b) => (runNameOf(a) < runNameOf(b) ? 1 : -1));
+    .toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1));
   for (const path of paths) {
     const search = await readSearch(path);
     if (!search.isComplete) return search;
@@ -99,16 +100,4 @@ async function readSearch(path: string): Promise<SavedSearch> {
     );
   const { plan, files, is_complete: isComplete } = parsed.data;
   return { path, plan: plan as unknown as OptimizePlan, files, isComplete };
-}
-
-function runNameOf(path: string): string {
-  return path.split(/[\\/]/u).at(-1) ?? "";
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

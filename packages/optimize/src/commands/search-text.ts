@@ -4,6 +4,7 @@ import { formatTable, paint } from "@envs/cli/kit";
 import { priceText, nearPath, pathArgument } from "@envs/cli/kit/layout";
 
 import type { OptimizeEvent } from "../options.ts";
+import { round, signed } from "../report.ts";
 import type { OptimizePlan } from "./optimize-plan.ts";
 import type { SearchResult } from "./run-search.ts";
 
@@ -69,12 +70,4 @@ function row(
   examples: number,
 ): readonly string[] {
   return [name, round(before), round(after), signed(after - before), range, String(examples)];
-}
-
-function signed(value: number): string {
-  return `${value >= 0 ? "+" : ""}${round(value)}`;
-}
-
-function round(value: number): string {
-  return value.toFixed(3);
 }

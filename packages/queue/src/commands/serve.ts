@@ -21,7 +21,7 @@ export const command = defineCommand({
       "File with the hosts and their tokens' hashes, by envs queue token (default tokens.txt)",
       "file",
     ),
-    port: { ...valueOption("Port to listen on (default 8470; 0 for any)", "number"), alias: "p" },
+    port: valueOption("Port to listen on (default 8470; 0 for any)", "number", "p"),
     host: valueOption("Address to listen on (default 127.0.0.1: this machine only)"),
     "tls-cert": valueOption(
       "Certificate in PEM, to serve HTTPS (default: HTTP, behind a proxy)",

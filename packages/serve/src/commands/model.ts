@@ -23,13 +23,14 @@ export const command = defineCommand({
       ),
       alias: "m",
     },
-    port: { ...valueOption("Port to listen on (default 8080; 0 for any)", "number"), alias: "p" },
+    port: valueOption("Port to listen on (default 8080; 0 for any)", "number", "p"),
     host: valueOption("Address to listen on (default 127.0.0.1: this machine only)"),
     ...accessArguments,
-    concurrency: {
-      ...valueOption("Maximum number of concurrent conversations (default 4)", "count"),
-      alias: "c",
-    },
+    concurrency: valueOption(
+      "Maximum number of concurrent conversations (default 4)",
+      "count",
+      "c",
+    ),
     "config-file": valueOption("File with endpoints (default ./envs.config.ts)", "file"),
   },
   async run({ args }): Promise<number> {

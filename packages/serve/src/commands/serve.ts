@@ -38,7 +38,7 @@ const serveArguments = {
   environment: argument(
     "One or more environments: packages (tictactoe, @you/your-environment) or paths",
   ),
-  port: { ...valueOption("Port to listen on (default 8000; 0 for any)", "number"), alias: "p" },
+  port: valueOption("Port to listen on (default 8000; 0 for any)", "number", "p"),
   host: valueOption(
     "Address to listen on (default 127.0.0.1: this machine only; 0.0.0.0 for all)",
     "address",
@@ -52,13 +52,11 @@ const serveArguments = {
     "Rollouts of an example that the trainer samples; required if the rubric compares them",
     "count",
   ),
-  processes: {
-    ...valueOption(
-      "Processes that run episodes (default: the processors, at least 8; 0: the command's own process)",
-      "count",
-    ),
-    alias: "threads",
-  },
+  processes: valueOption(
+    "Processes that run episodes (default: the processors, at least 8; 0: the command's own process)",
+    "count",
+    "threads",
+  ),
   "step-timeout": valueOption(
     "End an episode whose reset, step or score takes longer, and replace a process that does not answer (default 120)",
     "seconds",

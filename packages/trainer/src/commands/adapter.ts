@@ -25,10 +25,11 @@ import { connectService, servicePlan } from "./training/service.ts";
 const adapterArguments = {
   run: argument("The folder of a training run on a service"),
   name: valueOption("Name of the package, such as @you/reverse-text-lora", "name"),
-  output: {
-    ...valueOption("Folder of the package (default: adapter, in the run's folder)", "folder"),
-    alias: "o",
-  },
+  output: valueOption(
+    "Folder of the package (default: adapter, in the run's folder)",
+    "folder",
+    "o",
+  ),
   "base-model": valueOption(
     "Name under which other servers load the base model, such as Qwen/Qwen3-4B (default: the service's)",
     "model",

@@ -34,13 +34,11 @@ const exportArguments = {
   environment: argument("A package or a path; for sft, samples and parquet a run folder"),
   url: valueOption("URL of envs serve (default http://127.0.0.1:8000)", "url"),
   split: valueOption("Dataset split (default train, else the first)"),
-  count: {
-    ...valueOption(
-      `Number of examples, from the first (default all, at most ${maxDefaultCount})`,
-      "count",
-    ),
-    alias: "n",
-  },
+  count: valueOption(
+    `Number of examples, from the first (default all, at most ${maxDefaultCount})`,
+    "count",
+    "n",
+  ),
   seed: valueOption("Seed of the dataset; must equal that of envs serve (default 0)", "number"),
   seat: valueOption("For nemo and verl: the seat of the model (default the first)", "name"),
   model: {
@@ -51,13 +49,11 @@ const exportArguments = {
     `For prime-rl: ${tasksets.join(" or ")} (default nemo-gym with tools, else openenv)`,
     "name",
   ),
-  where: {
-    ...valueOption(
-      "For sft, samples and parquet: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
-      "expression",
-    ),
-    alias: "w",
-  },
+  where: valueOption(
+    "For sft, samples and parquet: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
+    "expression",
+    "w",
+  ),
   bare: flag("For sft: write only messages and tools, without metadata"),
   calls: flag(
     "For sft: write plain replies as calls of the tool respond, for trainers that support only tools",
@@ -69,13 +65,11 @@ const exportArguments = {
     "For sft and samples: export each sub-model call too, as a conversation; for sft also an agent's conversations with its model",
   ),
   config: evaluationArguments.config,
-  out: {
-    ...valueOption(
-      "Output file (default standard output); for verl and harbor the folder (default <environment>-gym, <environment>-harbor)",
-      "path",
-    ),
-    alias: "o",
-  },
+  out: valueOption(
+    "Output file (default standard output); for verl and harbor the folder (default <environment>-gym, <environment>-harbor)",
+    "path",
+    "o",
+  ),
 } as const satisfies ArgsDef;
 
 type Arguments = Parameters<NonNullable<typeof command.run>>[0]["args"];

@@ -53,7 +53,7 @@ const workerArguments = {
     ...evaluationArguments.examples,
     description: "Number of examples, from the first (default 1)",
   },
-  index: { ...valueOption("Play only the example with this index, from 0", "number"), alias: "i" },
+  index: valueOption("Play only the example with this index, from 0", "number", "i"),
   rollouts: {
     ...evaluationArguments.rollouts,
     description: "Rollouts per example, the group size (default 1)",
@@ -61,13 +61,11 @@ const workerArguments = {
   split: valueOption("Dataset split (default train, else the first that is not eval)"),
   concurrency,
   seed,
-  groups: {
-    ...valueOption(
-      "Write a JSON line per example with the token ids, masks, log-probabilities and scores of its rollouts; the server must return token ids (vLLM)",
-      "file",
-    ),
-    alias: "g",
-  },
+  groups: valueOption(
+    "Write a JSON line per example with the token ids, masks, log-probabilities and scores of its rollouts; the server must return token ids (vLLM)",
+    "file",
+    "g",
+  ),
   config,
   ...judgeArguments,
   ...subModelArguments,

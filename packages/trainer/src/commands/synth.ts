@@ -56,17 +56,12 @@ const {
 
 const synthArguments = {
   environment: argument("A package or a path, or the folder of a saved run"),
-  where: {
-    ...valueOption(
-      "Keep only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
-      "expression",
-    ),
-    alias: "w",
-  },
-  out: {
-    ...valueOption("Output file (default chats.jsonl in the run's folder)", "file"),
-    alias: "o",
-  },
+  where: valueOption(
+    "Keep only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
+    "expression",
+    "w",
+  ),
+  out: valueOption("Output file (default chats.jsonl in the run's folder)", "file", "o"),
   "sequence-length": valueOption(
     "Report the share of conversations that fit into this many tokens",
     "count",

@@ -23,10 +23,11 @@ const calibrateArguments = {
   file: argument(
     "JSONL; each line has example, reply or completion, and label: a choice of the judge or a number",
   ),
-  environment: {
-    ...valueOption("The environment whose judge is compared: a package or a path", "environment"),
-    alias: "e",
-  },
+  environment: valueOption(
+    "The environment whose judge is compared: a package or a path",
+    "environment",
+    "e",
+  ),
   score: valueOption("The judged score (default: the only one)", "name"),
   repeat: valueOption("How often each reply is judged (default 3)", "count"),
   ...judgeArguments,

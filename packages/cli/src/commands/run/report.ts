@@ -20,14 +20,8 @@ const reportArguments = {
   ),
   html: flag("Write one HTML file that needs no server"),
   compare: valueOption("Another run, which the report compares with the first", "run"),
-  where: {
-    ...valueOption("Include only matching rollouts, such as 'reward < 1'", "expression"),
-    alias: "w",
-  },
-  output: {
-    ...valueOption("The file to write (default <environment>-report.html)", "file"),
-    alias: "o",
-  },
+  where: valueOption("Include only matching rollouts, such as 'reward < 1'", "expression", "w"),
+  output: valueOption("The file to write (default <environment>-report.html)", "file", "o"),
   save: saveOption,
 } as const satisfies ArgsDef;
 

@@ -19,12 +19,9 @@ import { suiteTable } from "../../suite/suite-table.ts";
 
 const options = {
   suite: argument("An installed suite, or the folder of one (default .)"),
-  model: { ...valueOption("The model to evaluate", "model"), alias: "m" },
+  model: valueOption("The model to evaluate", "model", "m"),
   ...serverArguments,
-  concurrency: {
-    ...valueOption("Maximum number of rollouts at once (default 32)", "count"),
-    alias: "c",
-  },
+  concurrency: valueOption("Maximum number of rollouts at once (default 32)", "count", "c"),
   retry: evaluationArguments.retry,
   ...judgeArguments,
   ...subModelArguments,

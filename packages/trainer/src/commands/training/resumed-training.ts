@@ -46,7 +46,7 @@ export function checkResumedTraining(
     throw new UsageError(
       `Cannot resume ${path} with other settings: ${conflicts.join("; ")}. They determine the weights. Remove these options. ${advice}`,
     );
-  const changed = environment.files === undefined ? [] : changedFiles(environment.files, files);
+  const changed = changedFiles(environment.files, files);
   if (changed.length > 0)
     throw new UsageError(
       `Cannot resume ${path}: ${environment.reference} has changed since the run started (${changed.slice(0, 5).join(", ")}${changed.length > 5 ? ` and ${changed.length - 5} more` : ""}). Restore these files. ${advice}`,

@@ -8,10 +8,11 @@ import { serviceArguments } from "./service-arguments.ts";
 /** The options of `envs train`. */
 export const trainArguments = {
   environment: argument("A package or a path"),
-  config: {
-    ...valueOption("Training recipe (default: the recipe in the environment's package)", "file"),
-    alias: "c",
-  },
+  config: valueOption(
+    "Training recipe (default: the recipe in the environment's package)",
+    "file",
+    "c",
+  ),
   phases: valueOption("Run only these phases of the recipe, such as sft,rl", "names"),
   from: valueOption(
     "Model to start from: tiny:<name>, a checkpoint, or the folder of a training run",
