@@ -69,10 +69,10 @@ function fenced(text: string): string {
   return `${fence}text\n${text}\n${fence}`;
 }
 
-function signed(value: number): string {
+export function signed(value: number): string {
   return `${value >= 0 ? "+" : ""}${round(value)}`;
 }
 
-function round(value: number): string {
+export function round(value: number): string {
   return value.toFixed(3);
 }

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 
 import { messageOf } from "@envs/core/engine";
 
+import { indent } from "../terminal/text.ts";
 import { importedModules } from "./imports.ts";
 
 /** Describes why a module cannot be loaded, with the file and line as far as they can be found. */
@@ -90,8 +91,4 @@ function ownFiles(entry: string): readonly string[] {
 
 function pathOf(location: string): string {
   return location.startsWith("file:") ? fileURLToPath(location) : location;
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/^/gm, "  ");
 }

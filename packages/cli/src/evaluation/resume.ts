@@ -47,8 +47,8 @@ export interface ResumableRun {
   readonly judge: JudgeMetadata | undefined;
   /** The run in a queue; `undefined` if one process played it. */
   readonly queuedRun: QueuedRunRecord | undefined;
-  /** The files of its environment when it started; `undefined` for runs of older versions. */
-  readonly files: EnvironmentFiles | undefined;
+  /** The files of its environment when it started. */
+  readonly files: EnvironmentFiles;
 }
 
 /** Finds the run to resume: a folder, or `latest` for the newest incomplete run. */
@@ -64,34 +64,29 @@ export async function findResumableRun(reference: string, outputs: string): Prom
 async function resumable(path: string): Promise<ResumableRun> {
   const metadata = await readMetadata(path);
   const parsed = storedPlan.safeParse(metadata["plan"]);
-  if (!parsed.success)
+  const environment = storedEnvironment.safeParse(metadata["environment"]);
+  if (!parsed.success || !environment.success)
     throw new ConfigError(
       `Cannot resume ${path}: its metadata.json has no valid evaluation plan. Only runs of envs eval and envs synth can be resumed.`,
     );
   const plan = parsed.data as unknown as EvaluationPlan;
-  const environment = storedEnvironment.safeParse(metadata["environment"]);
   return {
     path,
     plan: { ...plan, examples: plan.examples < 0 ? Infinity : plan.examples },
     model: metadata.model,
     queuedRun: storedQueue.safeParse(metadata["queue"]).data,
     judge: storedJudge.safeParse(metadata["judge"]).data,
-    files: environment.data?.files,
+    files: environment.data.files,
   };
 }
 
 /**
  * Throws a `ConfigError` if the environment has changed since the run started: its saved rollouts and new ones would not be
- * comparable. Returns a notice if the run lacks the hashes to check this.
+ * comparable.
  */
-export function checkUnchanged(
-  { path, plan, files }: ResumableRun,
-  now: EnvironmentFiles,
-): string | undefined {
-  if (files === undefined)
-    return `${path} was started by an older version of envs, which did not record the files of the environment. If ${plan.environment} has changed since then, old and new rollouts are not comparable.`;
+export function checkUnchanged({ path, plan, files }: ResumableRun, now: EnvironmentFiles): void {
   const changed = changedFiles(files, now);
-  if (changed.length === 0) return undefined;
+  if (changed.length === 0) return;
   const names = changed.slice(0, 5).join(", ");
   const more = changed.length > 5 ? ` and ${changed.length - 5} more` : "";
   throw new ConfigError(

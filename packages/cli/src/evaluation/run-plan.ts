@@ -77,8 +77,7 @@ export async function runPlan(
     );
   planWarnings(environment, loaded, requested).forEach(warn);
   const files = await environmentFiles(loaded);
-  const notice = resume && checkUnchanged(resume, files);
-  if (notice !== undefined) warn(notice);
+  if (resume !== undefined) checkUnchanged(resume, files);
 
   const judge = await loadJudge(environment, requested, endpoints);
   const subModel = await loadSubModel(environment, requested, endpoints);

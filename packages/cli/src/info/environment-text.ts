@@ -1,11 +1,12 @@
 import type { Message } from "@envs/core";
 import { describeContent } from "@envs/core/engine";
 
+import { roleStyles } from "../conversation/message.ts";
 import type { ConfigOption } from "../environments/config-options.ts";
 import type { EnvironmentDescription } from "../environments/describe.ts";
 import { evaluationArguments } from "../evaluation/evaluation-arguments.ts";
 import { formatTable } from "../terminal/output.ts";
-import { paint } from "../terminal/text.ts";
+import { indent, paint } from "../terminal/text.ts";
 import { wrap } from "../terminal/wrap.ts";
 import { figure } from "../text/figures.ts";
 
@@ -136,15 +137,13 @@ function configTable(options: readonly ConfigOption[], columns: number): string 
     .join("\n");
 }
 
-const styles = { system: "magenta", user: "blue", assistant: "green", tool: "yellow" } as const;
-
 /** Formats a conversation: each message's role as a heading, then its text, indented. */
 function conversation(messages: readonly Message[]): string {
   return messages.map(messageText).join("\n\n");
 }
 
 function messageText(message: Message): string {
-  const lines = [paint(["bold", styles[message.role]], message.role)];
+  const lines = [paint(["bold", roleStyles[message.role]], message.role)];
   if (message.role === "assistant" && message.reasoning_content !== undefined)
     lines.push(paint("dim", indent(message.reasoning_content)));
   if (message.content !== "") lines.push(indent(describeContent(message.content)));
@@ -152,10 +151,6 @@ function messageText(message: Message): string {
     for (const { function: call } of message.tool_calls ?? [])
       lines.push(indent(`${paint("yellow", `→ ${call.name}`)} ${call.arguments}`));
   return lines.join("\n");
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/^/gm, "  ");
 }
 
 /** How much the environment may ask its sub-model in a rollout, such as `at most 50 calls and 200,000 tokens`. */

@@ -24,6 +24,11 @@ export function clean(text: string): string {
     .replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, "\uFFFD");
 }
 
+/** Indents every line by two spaces. */
+export function indent(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
+}
+
 /** Unicode has pictures of the C0 control characters only, such as `␛`. */
 function controlPicture(code: number): string {
   return code < 0x20 ? String.fromCodePoint(0x2400 + code) : "\uFFFD";

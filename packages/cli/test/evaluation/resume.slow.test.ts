@@ -66,16 +66,15 @@ describe("envs eval --resume", () => {
     expect(JSON.parse(stdout)).toMatchObject({ counts: { scored: 8 } });
   });
 
-  test("warns about a run of an older version, which lacks the files", async () => {
+  test("rejects a run that lacks the files of its environment", async () => {
     const root = await lettersPackage();
     const run = await evaluated([root, "--save", await temporaryFolder()]);
     const { environment, ...metadata } = await metadataOf(run);
     const { files: _, ...old } = environment as Record<string, unknown>;
     await writeFile(join(run, "metadata.json"), JSON.stringify({ ...metadata, environment: old }));
     const { code, stderr } = await envs(["eval", "--resume", run]);
-    expect(code).toBe(0);
-    expect(stderr).toContain("did not record the files of the environment");
-    expect(stderr).not.toContain("undefined");
+    expect(code).toBe(1);
+    expect(stderr).toContain("has no valid evaluation plan");
   });
 });
 

@@ -24,7 +24,7 @@ export function openJournal(path: string): Journal {
   mkdirSync(dirname(path), { recursive: true });
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   for (const line of text.split("\n")) {
-    const { data } = entry.safeParse(parse(line));
+    const { data } = entry.safeParse(parseJson(line));
     if (data !== undefined) entries.set(data.key, data);
   }
   // Ends an incomplete last line, which would otherwise absorb the next entry.
@@ -38,9 +38,10 @@ export function openJournal(path: string): Journal {
   };
 }
 
-function parse(line: string): unknown {
+/** `undefined` if the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
-import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { type Chat, chatLine, toChat } from "../chat.ts";
+import { isFolder } from "./create-folder.ts";
 import { jsonLines } from "./json-lines.ts";
 import { MediaReader } from "./media-store.ts";
 import { readRun } from "./run-store.ts";
@@ -20,8 +20,4 @@ export async function* readChats(path: string): AsyncGenerator<Chat> {
   const media = new MediaReader(dirname(path));
   for await (const chat of jsonLines(path, chatLine))
     if (chat !== undefined) yield { messages: await media.resolveMessages(chat.messages) };
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }

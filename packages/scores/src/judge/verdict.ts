@@ -1,6 +1,8 @@
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
+import { readJson } from "../structure/read-json.ts";
+
 /** The meaning of one answer of a judge. */
 export interface Opinion {
   /** The score, from 0 to 1 unless the author set other values. */
@@ -93,7 +95,7 @@ export function structure<Schema extends z.ZodType>(
     combine: "mean",
     read(verdict) {
       const json = verdict.replace(/^```\w*\n?/, "").replace(/```$/, "");
-      const parsed = schema.safeParse(jsonOf(json));
+      const parsed = schema.safeParse(readJson(json)?.value);
       if (!parsed.success) return undefined;
       return { score: score(parsed.data), label: JSON.stringify(parsed.data) };
     },
@@ -110,14 +112,6 @@ function normal(text: string): string {
     .trim()
     .replace(/\.$/, "")
     .toLowerCase();
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const marker = /^[ \t>#*_-]*verdict[*_]*[ \t]*:[*_]*/gim;

@@ -1,3 +1,5 @@
+import { meanOf } from "@envs/records";
+
 /** The rewards of one group, that is, of the rollouts of one example. Undefined: failed or excluded. */
 export type GroupRewards = readonly (number | undefined)[];
 
@@ -28,7 +30,7 @@ export function advantages(
   return groups.map((rewards) => {
     const values = present(rewards);
     if (values.length < 2) return rewards.map((reward) => (reward === undefined ? undefined : 0));
-    const mean = average(values);
+    const mean = meanOf(values);
     const scale = {
       grpo: () => 1 / (standardDeviation(values) + stdEpsilon),
       dr_grpo: () => 1,
@@ -44,7 +46,7 @@ export function advantages(
 export function batchNormalized(groups: readonly GroupAdvantages[]): GroupAdvantages[] {
   const values = groups.flatMap(present);
   if (values.length === 0) return [...groups];
-  const mean = average(values);
+  const mean = meanOf(values);
   const scale = 1 / (standardDeviation(values) + stdEpsilon);
   return groups.map((group) =>
     group.map((value) => (value === undefined ? undefined : (value - mean) * scale)),
@@ -60,14 +62,10 @@ function present(rewards: GroupRewards): number[] {
   return rewards.filter((reward) => reward !== undefined);
 }
 
-function average(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 /** The sample standard deviation (n − 1), as in PyTorch; 0 for fewer than two values. */
 function standardDeviation(values: readonly number[]): number {
   if (values.length < 2) return 0;
-  const mean = average(values);
+  const mean = meanOf(values);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1));
 }

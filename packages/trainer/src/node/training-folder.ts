@@ -22,10 +22,12 @@ const stateSchema = z.object({
   checkpoint: z.string(),
   /** Seconds of training so far, including the time before each interruption. */
   seconds: z.number().min(0),
-  /** Tokens so far, including evaluations. States of older versions lack them. */
-  tokens: z
-    .object({ prompt: z.int().min(0), sampled: z.int().min(0), trained: z.int().min(0) })
-    .exactOptional(),
+  /** Tokens so far, including evaluations. */
+  tokens: z.object({
+    prompt: z.int().min(0),
+    sampled: z.int().min(0),
+    trained: z.int().min(0),
+  }),
   entropy: z.object({ coefficient: z.number(), entropy: z.number().nullable() }).optional(),
 });
 
@@ -38,12 +40,12 @@ const runSchema = z.object({
     /** The environment's reference on the command line. */
     reference: z.string(),
     name: z.string(),
-    /** The package of the environment; null for a loose file. Records of older versions lack it. */
-    package: z.string().nullish(),
+    /** The package of the environment; null for a loose file. */
+    package: z.string().nullable(),
     version: z.string().nullable(),
     content_hash: z.string(),
-    /** The hashes of the files that determine how it behaves, by path. Records of older versions lack them. */
-    files: z.record(z.string(), z.string()).optional(),
+    /** The hashes of the files that determine how it behaves, by path. */
+    files: z.record(z.string(), z.string()),
   }),
   plan: trainingPlan,
   /** The command line that reproduces the run. */

@@ -15,7 +15,14 @@ afterAll(() => rm(folder, { recursive: true }));
 const optimizer = { learningRate: 0.03 };
 const record: TrainingRecord = {
   schema_version: 1,
-  environment: { reference: "say-letter", name: "say-letter", version: null, content_hash: "" },
+  environment: {
+    reference: "say-letter",
+    name: "say-letter",
+    package: null,
+    version: null,
+    content_hash: "",
+    files: {},
+  },
   plan: trainingPlan.parse({
     phases: {
       sft: { kind: "sft", data: { file: "lessons" }, epochs: 6, batchSize: 3, optimizer },

@@ -1,5 +1,6 @@
 import type { Message } from "@envs/core";
 import { canonicalJson } from "@envs/core/engine";
+import { isFields } from "@envs/records";
 
 import { normalised, type Normaliser } from "./normalise.ts";
 import type { Recording, RecordedRequest } from "./recording.ts";
@@ -85,7 +86,7 @@ function differences(recorded: Wanted, wanted: Wanted): readonly string[] {
 function fieldChanges(subject: string, before: unknown, after: unknown): readonly string[] {
   if (isEqual(before, after)) return [];
   const [old = {}, now = {}] = [before, after];
-  if (!isObject(old) || !isObject(now)) {
+  if (!isFields(old) || !isFields(now)) {
     const start = firstDifference(shown(before), shown(after));
     return [`${subject} changed from ${cut(shown(before), start)} to ${cut(shown(after), start)}.`];
   }
@@ -93,10 +94,6 @@ function fieldChanges(subject: string, before: unknown, after: unknown): readonl
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name) =>
     fieldChanges(`${prefix}${name}`, old[name], now[name]),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function messageChange(
