@@ -73,7 +73,7 @@ describe("envs eval --resume", () => {
     const { files: _, ...old } = environment as Record<string, unknown>;
     await writeFile(join(run, "metadata.json"), JSON.stringify({ ...metadata, environment: old }));
     const { code, stderr } = await envs(["eval", "--resume", run]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain("has no valid evaluation plan");
   });
 });
