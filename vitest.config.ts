@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
@@ -42,6 +43,11 @@ const notFast = [
   "**/*.{real,agents,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
 ];
 const sharing = { isolate: false, setupFiles: ["tooling/src/restore-after-file.ts"] };
+/** Slow tests wait for programs and kills half of their time. They run after the fast ones, if both run. */
+const slowly = {
+  maxWorkers: 2 * availableParallelism(),
+  sequence: { sequencer: LongestFirst, groupOrder: 1 },
+};
 const allCases = { ENVS_ALL_CASES: "1" };
 const fastEnvironment = { ENVS_TEST_DATABASES: "server" };
 
@@ -49,8 +55,8 @@ export default defineConfig({
   ...resolveSource,
   test: {
     ...retries,
-    // By default, a machine with two cores runs one file at a time. Some tests wait for servers, and a third uses that time.
-    maxWorkers: "150%",
+    // Some tests wait for servers, and a third file uses that time. Vitest takes a percentage above 100 for 100.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // Starts PostgreSQL and an object store for tests that need them.
     globalSetup: ["packages/hub-testing/src/services.ts"],
@@ -78,6 +84,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow",
+          ...slowly,
           include: slow,
           exclude: [...exclude, ...shared],
           env: allCases,
@@ -87,6 +94,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow-shared",
+          ...slowly,
           include: shared.map((pattern) => pattern.replace("*.test.ts", "*.slow.test.ts")),
           exclude,
           env: allCases,
@@ -97,6 +105,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "cases",
+          ...slowly,
           include: withCases.map(({ path }) => path),
           exclude,
           env: { ...allCases, ...fastEnvironment },
@@ -107,6 +116,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "embedded",
+          ...slowly,
           include: onEmbeddedDatabase,
           exclude,
           env: { ENVS_TEST_DATABASES: "embedded" },

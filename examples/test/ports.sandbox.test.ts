@@ -2,7 +2,7 @@
 import { assistantMessage, evaluate, textOf } from "@envs/core";
 import { expect, test } from "vitest";
 
-import { documentedRewards, pythonThefts } from "../../packages/sandbox/test/support/thefts.ts";
+import { documentedRewards, theftsOfEachKind } from "../../packages/sandbox/test/support/thefts.ts";
 import humaneval from "../ports/humaneval.ts";
 import { testPolicies, useSamples } from "./support/test-ports.ts";
 
@@ -21,11 +21,11 @@ testPolicies([
       "redefines-helpers": 0,
       endless: 0,
     },
-    config: { seconds: 6 },
+    config: { seconds: 3 },
   },
 ]);
 
-test.for(Object.entries(pythonThefts))(
+test.for(theftsOfEachKind)(
   "humaneval gives what the table of thefts lists to code that %s",
   async ([theft, code]) => {
     const { reward } = await evaluate(humaneval({ seconds: 2 }), {

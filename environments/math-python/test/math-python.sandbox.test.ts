@@ -12,7 +12,10 @@ import { episode, examples } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 
-import { documentedRewards, pythonThefts } from "../../../packages/sandbox/test/support/thefts.ts";
+import {
+  documentedRewards,
+  theftsOfEachKind,
+} from "../../../packages/sandbox/test/support/thefts.ts";
 import packageJson from "../package.json" with { type: "json" };
 import mathPython from "../src/index.ts";
 import { interpreter } from "../src/interpreter.ts";
@@ -78,7 +81,7 @@ test("code cannot find the answer, and cannot change the score", async () => {
   await game.close();
 });
 
-test.for(Object.entries(pythonThefts))(
+test.for(theftsOfEachKind)(
   "the first whole number that the tool returned earns what the table of thefts lists for code that %s",
   async ([theft, code]) => {
     const result = await rollout(mathPython(), await firstRow(), {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ import {
   policy,
   userMessage,
 } from "@envs/core";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { openCassette } from "../src/cassettes/cassette-file.ts";
 import { cassette } from "../src/cassettes/cassette.ts";
@@ -332,8 +332,11 @@ export const model = async () => ({ message: { role: "assistant", content: text(
 });
 
 describe("a file", () => {
-  const path = async (): Promise<string> =>
-    join(await mkdtemp(join(tmpdir(), "cassette-")), "folder", "replies.jsonl");
+  const path = async (name = "folder/replies.jsonl"): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), "cassette-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    return join(folder, name);
+  };
 
   test("replays an evaluation without calls, whatever the concurrency", async () => {
     const file = await path();
@@ -394,7 +397,7 @@ describe("a file", () => {
   });
 
   test("fails with a line that refers to more than the line before has", async () => {
-    const file = join(await mkdtemp(join(tmpdir(), "cassette-")), "moved.jsonl");
+    const file = await path("moved.jsonl");
     const response = { message: assistantMessage("ok"), finish: "stop" };
     const line = { model: "x", trial: 0, request: { previous: 2, messages: [] }, response };
     await writeFile(file, `${JSON.stringify(line)}\n`);
@@ -404,7 +407,7 @@ describe("a file", () => {
   });
 
   test("fails with the line that is not a recording", async () => {
-    const file = join(await mkdtemp(join(tmpdir(), "cassette-")), "broken.jsonl");
+    const file = await path("broken.jsonl");
     await writeFile(file, '{"model":"x"}\n');
     await expect(openCassette(file, { mode: "replay" })).rejects.toThrow(/Line 1 of .*broken/);
   });

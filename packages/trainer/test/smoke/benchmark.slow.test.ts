@@ -9,8 +9,8 @@ import { heldOutSound, sound } from "./rewards/sound.ts";
 const budget = {
   trainingExamples: 400,
   evaluationExamples: 128,
-  warmUpTokens: 20_000,
-  learningTokens: 40_000,
+  warmUpTokens: 2000,
+  learningTokens: 4000,
 };
 
 /** The verdict on each case, and how often it was given. */
