@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -6,8 +6,8 @@ import { startBrowser, type Tab } from "@envs/hub-testing/chromium";
 import { startViewerServer, Workspace, writeReport } from "@envs/viewer/node";
 
 import type { Figure } from "./figure.ts";
+import { rollouts, writeRun } from "./viewer/run.ts";
 
-const rollouts = 10_000;
 /** The size of the large run's records, of 20 kB each. */
 const largeBytes = 200 * 2 ** 20;
 
@@ -77,45 +77,6 @@ export async function viewer(): Promise<readonly Figure[]> {
     await server.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function writeRun(path: string, replyLength: number): Promise<string> {
-  await mkdir(path);
-  const metadata = {
-    schema_version: 1,
-    env_id: "bench",
-    env_args: {},
-    model: "model",
-    num_examples: rollouts / 4,
-    rollouts_per_example: 4,
-    sampling_args: {},
-    weights: { right: 1 },
-    is_complete: true,
-  };
-  await writeFile(join(path, "metadata.json"), JSON.stringify(metadata));
-  const reply = "The quick brown fox jumps over the lazy dog. ".repeat(replyLength / 45);
-  for (let start = 0; start < rollouts; start += 500) {
-    const lines = Array.from({ length: 500 }, (_, index) => row(start + index, reply));
-    await appendFile(join(path, "results.jsonl"), lines.join(""));
-  }
-  return path;
-}
-
-function row(index: number, reply: string): string {
-  const right = index % 3 === 0 ? 1 : 0;
-  const record = {
-    example_id: Math.floor(index / 4),
-    example_key: `k${Math.floor(index / 4)}`,
-    rollout_index: index % 4,
-    prompt: [{ role: "user", content: `Question ${index}?` }],
-    completion: [{ role: "assistant", content: `${reply} ${index}` }],
-    reward: right,
-    metrics: { right },
-    stop_condition: "end",
-    error: null,
-    token_usage: { input_tokens: 20, output_tokens: 100 },
-  };
-  return `${JSON.stringify(record)}\n`;
 }
 
 /** Scrolls through the list for two seconds, a screen every second frame, and counts the frames. */

@@ -13,6 +13,7 @@ const portkeyVersion = "1.15.2";
 export interface Contender {
   readonly name: string;
   readonly origin: string;
+  readonly pid: number;
   /** The headers of a request of the n-th rollout. */
   readonly headers: (index: number) => Readonly<Record<string, string>>;
   /** Resident memory, in bytes. */
@@ -106,6 +107,7 @@ function contender(
 ): Contender {
   return {
     name,
+    pid: child.pid!,
     headers: () => ({}),
     memory: () => residentMemory(child.pid!),
     close: () => child.kill("SIGKILL"),
