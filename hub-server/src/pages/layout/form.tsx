@@ -2,7 +2,7 @@ import { createContext, type InputHTMLAttributes, type ReactNode, useContext } f
 
 import type { Visitor } from "../../identity/sessions/visitor.ts";
 
-/** The visitor for whom a page is rendered, whose CSRF token its forms send. */
+/** The reader of a page, whose CSRF token the forms of the page send. */
 export const VisitorContext = createContext<Visitor | undefined>(undefined);
 
 /** A form with the visitor's CSRF token in a hidden field. */
