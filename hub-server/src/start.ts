@@ -1,4 +1,4 @@
-import { verifiedBlobs } from "./platform/blobs/verified.ts";
+import { verifiedBlobs } from "./platform/blobs/blob-store.ts";
 import type { Settings } from "./platform/config/settings.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { freeSpace } from "./platform/files/free-space.ts";

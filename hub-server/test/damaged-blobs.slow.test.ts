@@ -9,9 +9,9 @@ import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { verifyBlobs } from "../src/operations/verify-blobs.ts";
+import { verifiedBlobs } from "../src/platform/blobs/blob-store.ts";
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { s3Blobs } from "../src/platform/blobs/s3.ts";
-import { verifiedBlobs } from "../src/platform/blobs/verified.ts";
 
 const hub = sharedHub("server");
 const other = sharedHub("server");

@@ -5,8 +5,8 @@ import { escapedName, readDocument } from "@envs/hub-testing/package-document";
 import {
   publish,
   publishBody,
-  publishOrThrow,
   type PublishOptions,
+  publishOrThrow,
 } from "@envs/hub-testing/publish";
 import { s3Bucket } from "@envs/hub-testing/s3";
 import { seedOwnPackage } from "@envs/hub-testing/seed-package";

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 
 import { writeBackup } from "../operations/backup.ts";
 import { type DamagedBlob, verifyBlobs } from "../operations/verify-blobs.ts";
-import { bytesText } from "../pages/package/size-text.ts";
+import { bytesText } from "../pages/package/package-view.ts";
 import { fileBlobs } from "../platform/blobs/files.ts";
 import { connectEmbedded } from "../platform/database/connect.ts";
 import { openEmbedded } from "../platform/database/embedded.ts";

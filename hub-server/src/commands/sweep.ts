@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { sweepBlobs } from "../operations/sweep-blobs.ts";
-import { bytesText } from "../pages/package/size-text.ts";
+import { bytesText } from "../pages/package/package-view.ts";
 import type { BlobTotals } from "../platform/blobs/blob-store.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { openFoundations } from "../platform/hub/foundations.ts";

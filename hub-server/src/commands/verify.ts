@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { type DamagedBlob, verifyBlobs } from "../operations/verify-blobs.ts";
-import { bytesText } from "../pages/package/size-text.ts";
+import { bytesText } from "../pages/package/package-view.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { openFoundations } from "../platform/hub/foundations.ts";
 import { commandSettings, requireDataFolder } from "./data-folder.ts";

@@ -6,8 +6,7 @@ import { pipeline } from "node:stream/promises";
 
 import { extract, pack, type Pack } from "tar-stream";
 
-import type { BlobStore } from "../platform/blobs/blob-store.ts";
-import { matches } from "../platform/blobs/verified.ts";
+import { type BlobStore, matches } from "../platform/blobs/blob-store.ts";
 import { CommandError } from "../platform/errors/hub-error.ts";
 
 /** Reads a backup: verifies each blob's hash, streams the blobs into the store, and returns the database dump. */

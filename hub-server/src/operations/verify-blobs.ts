@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { BlobStore } from "../platform/blobs/blob-store.ts";
-import { type Damage, quarantineIfCorrupt } from "../platform/blobs/verified.ts";
+import { type BlobStore, type Damage, quarantineIfCorrupt } from "../platform/blobs/blob-store.ts";
 import type { Database } from "../platform/database/tables.ts";
 
 /** A damaged blob: the tarball of a version, or a part of a run. */

@@ -3,7 +3,7 @@ import type { DescribePublished, FindVersion } from "@envs/cli/kit/environments"
 import { processContext } from "./config/context.ts";
 import { connect } from "./connection/connect.ts";
 import { isHubConfigured as isConfigured, resolveHub } from "./connection/resolve-hub.ts";
-import { scopeOf } from "./packages/package-spec.ts";
+import { scopeOf } from "./packages/find-package.ts";
 import { publishedPackageText } from "./packages/published-package-text.ts";
 import { type PublishedPackage, readPublishedPackage } from "./packages/published-package.ts";
 

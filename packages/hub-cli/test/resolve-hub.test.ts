@@ -3,8 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import type { CommandContext } from "../src/config/context.ts";
-import { projectRoot } from "../src/config/project-root.ts";
+import { type CommandContext, projectRoot } from "../src/config/context.ts";
 import { resolveHub } from "../src/connection/resolve-hub.ts";
 import { deleteToken, readToken, saveToken } from "../src/connection/token-store.ts";
 import { type TestMachine, testMachine } from "./machine.ts";

@@ -47,5 +47,5 @@ export type { Run, RunBadge } from "./contract/run-fields.ts";
 export type { RunSummary } from "./contract/run-summary.ts";
 export type { SuiteMember, SuiteRow } from "./contract/suites.ts";
 export type { RolloutEntry } from "./contract/rollouts.ts";
-export { runLimits } from "./contract/run-limits.ts";
+export { runLimits } from "./contract/run-fields.ts";
 export type { RunPart, RunUpload, RunUploadState } from "./contract/run-upload.ts";

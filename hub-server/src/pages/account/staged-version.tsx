@@ -4,7 +4,7 @@ import type { PackageUpload } from "../../packages/publish/inspect-upload.ts";
 import type { requireStaged } from "../../packages/stage/staged.ts";
 import { DateTime, Facts } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
-import { bytesText } from "../package/size-text.ts";
+import { bytesText } from "../package/package-view.ts";
 import type { ComparedFile } from "../package/versions/compared-files.ts";
 import { FileDiff } from "../package/versions/file-diff.tsx";
 

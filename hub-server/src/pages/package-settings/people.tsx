@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 
 import type { PermissionsByName } from "../../access/permissions/permission-holders.ts";
-import { PlainField } from "../layout/form.tsx";
-import { Form } from "../layout/form.tsx";
+import { Form, PlainField } from "../layout/form.tsx";
 import { packagePath } from "../package/package-view.ts";
 import type { TeamAccess } from "./people-routes.tsx";
 

@@ -4,7 +4,7 @@ import { access, opendir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { makeFolder, renameDurably, syncFolder, writeFileDurably } from "../files/durable.ts";
-import { type BlobTotals, type BlobStore, checkKey, isKey, type StoredBlob } from "./blob-store.ts";
+import { type BlobStore, type BlobTotals, checkKey, isKey, type StoredBlob } from "./blob-store.ts";
 
 /** Blobs as files, two levels deep: `ab/abcdef…`. Corrupt ones move to `quarantine`. */
 export async function fileBlobs(folder: string): Promise<BlobStore> {

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 
-import { S3Client } from "@aws-sdk/client-s3";
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -9,6 +8,7 @@ import {
   HeadObjectCommand,
   paginateListObjectsV2,
   PutObjectCommand,
+  S3Client,
 } from "@aws-sdk/client-s3";
 
 import { type BlobStore, checkKey, isKey } from "./blob-store.ts";

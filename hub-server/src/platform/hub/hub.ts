@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { sql, type Transaction } from "kysely";
 
-import type { BlobStore } from "../blobs/blob-store.ts";
-import type { Damage } from "../blobs/verified.ts";
+import type { BlobStore, Damage } from "../blobs/blob-store.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DatabaseConnection } from "../database/connect.ts";
 import type { Database, Tables } from "../database/tables.ts";

@@ -4,11 +4,10 @@ import { dirname, relative } from "node:path";
 import { packageRoot, readPackageJson } from "@envs/cli/kit/environments";
 import { messageOf } from "@envs/core/engine";
 import { type Plugin, rolldown } from "rolldown";
-
-import { externalImports } from "./external-imports.ts";
+import { parseSync, Visitor } from "rolldown/utils";
 
 /** An environment and the core that it was built with, as one ES module. */
-export interface EnvironmentBundle {
+interface EnvironmentBundle {
   readonly code: string;
   /** Whether the environment's own code calls models, such as a judge. */
   readonly callsModels: boolean;
@@ -16,7 +15,7 @@ export interface EnvironmentBundle {
 }
 
 /** A bundle, or why the environment only runs in Node. */
-export type BundleOutcome = EnvironmentBundle | { readonly problem: string };
+type BundleOutcome = EnvironmentBundle | { readonly problem: string };
 
 const entryId = "\0envs-bundle";
 
@@ -73,7 +72,7 @@ function entryModule(file: string): Plugin {
       id === entryId
         ? `import { bundleRequests } from "@envs/bundle";
 import environment from ${JSON.stringify(file)};
-export const request = bundleRequests(environment);`
+const request = bundleRequests(environment);`
         : null,
   };
 }
@@ -109,4 +108,22 @@ async function pathOf(file: string, root: string): Promise<string> {
 
 function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
+}
+
+/** The modules that the code of a bundle imports or requires, which it does not contain. */
+function externalImports(code: string): ReadonlySet<string> {
+  const specifiers = new Set<string>();
+  const add = (source: { readonly type: string; readonly value?: unknown } | undefined): void => {
+    if (source?.type === "Literal" && typeof source.value === "string")
+      specifiers.add(source.value);
+  };
+  const visitor = new Visitor({
+    ImportDeclaration: ({ source }) => add(source),
+    ImportExpression: ({ source }) => add(source),
+    CallExpression({ callee, arguments: [argument] }) {
+      if (callee.type === "Identifier" && /^(?:__)?require$/.test(callee.name)) add(argument);
+    },
+  });
+  visitor.visit(parseSync("bundle.js", code).program);
+  return specifiers;
 }

@@ -1,6 +1,8 @@
 import {
+  argument,
   choiceOption,
   clean,
+  defineCommand,
   formatTable,
   paint,
   parseAction,
@@ -8,16 +10,13 @@ import {
   printResult,
   success,
   UsageError,
-  defineCommand,
-  argument,
   valueOption,
 } from "@envs/cli/kit";
 import { type Advisory, type PackageDetail, routes } from "@envs/hub-client";
 import semver from "semver";
 
 import { connect, connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
-import { findPackage } from "../packages/find-package.ts";
-import { scopeOf } from "../packages/package-spec.ts";
+import { findPackage, scopeOf } from "../packages/find-package.ts";
 
 const severities = routes.publishAdvisory.body.shape.severity.options;
 

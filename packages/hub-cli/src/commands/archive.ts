@@ -1,17 +1,16 @@
 import {
+  argument,
   type EnvsCommand,
+  flag,
   positionals,
   printResult,
   shellArgument,
   UsageError,
-  argument,
-  flag,
 } from "@envs/cli/kit";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
-import { findPackage } from "../packages/find-package.ts";
+import { findPackage, parsePackageSpec, scopeOf } from "../packages/find-package.ts";
 import { type ArchiveResult, formatArchive } from "../packages/lifecycle-text.ts";
-import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
 
 const options = {
   package: argument("A package that you own"),

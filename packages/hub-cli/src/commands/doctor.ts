@@ -1,4 +1,4 @@
-import { ownScope, printResult, defineCommand, valueOption } from "@envs/cli/kit";
+import { defineCommand, ownScope, printResult, valueOption } from "@envs/cli/kit";
 
 import { processContext } from "../config/context.ts";
 import { isAtOrigin, readScopeRegistries } from "../config/scope-registries.ts";
@@ -9,7 +9,7 @@ import { checkManager } from "../doctor/check-manager.ts";
 import { checkFiles, checkHub, checkPackages } from "../doctor/checks.ts";
 import { formatDoctorReport } from "../doctor/doctor-text.ts";
 import { candidateManagers, detectManager } from "../managers/detect.ts";
-import { normaliseScope } from "../packages/package-spec.ts";
+import { normaliseScope } from "../packages/find-package.ts";
 
 export const command = defineCommand({
   meta: {

@@ -1,6 +1,8 @@
 import {
+  argument,
   type EnvsCommand,
   FailureError,
+  flag,
   listOption,
   ownScope,
   paint,
@@ -10,9 +12,7 @@ import {
   splitAtDoubleDash,
   success,
   UsageError,
-  argument,
   valueOption,
-  flag,
 } from "@envs/cli/kit";
 
 import { displayPath, processContext } from "../config/context.ts";
@@ -21,7 +21,7 @@ import { readToken, withTokenNpmrc } from "../connection/token-store.ts";
 import { planInstallation } from "../install/plan-installation.ts";
 import { clientNames, detectManager } from "../managers/detect.ts";
 import { runManager } from "../managers/run-manager.ts";
-import { normaliseScope, parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
+import { normaliseScope, parsePackageSpec, scopeOf } from "../packages/find-package.ts";
 import { installedVersion } from "../packages/project-dependencies.ts";
 
 const options = {

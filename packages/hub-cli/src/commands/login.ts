@@ -1,14 +1,14 @@
 import {
   checkScope,
+  defineCommand,
   FailureError,
+  flag,
   onInterrupt,
   ownScope,
   paint,
   printResult,
   success,
-  defineCommand,
   valueOption,
-  flag,
 } from "@envs/cli/kit";
 
 import { displayPath, processContext } from "../config/context.ts";
@@ -17,7 +17,7 @@ import { logInByPassword, logInByWeb, readUsername } from "../connection/log-in.
 import { terminalPrompter } from "../connection/prompter.ts";
 import { resolveHub } from "../connection/resolve-hub.ts";
 import { saveToken, saveUserScope } from "../connection/token-store.ts";
-import { normaliseScope } from "../packages/package-spec.ts";
+import { normaliseScope } from "../packages/find-package.ts";
 
 export const command = defineCommand({
   meta: {

@@ -1,4 +1,4 @@
-import { printResult, success, UsageError, defineCommand } from "@envs/cli/kit";
+import { defineCommand, printResult, success, UsageError } from "@envs/cli/kit";
 import { isHubRequestError } from "@envs/hub-client";
 import * as z from "zod";
 

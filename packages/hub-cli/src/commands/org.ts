@@ -1,6 +1,7 @@
 import {
-  type EnvsCommand,
+  argument,
   clean,
+  type EnvsCommand,
   formatTable,
   paint,
   parseAction,
@@ -8,7 +9,6 @@ import {
   printResult,
   success,
   UsageError,
-  argument,
   valueOption,
 } from "@envs/cli/kit";
 import type { HubClient, Organisation } from "@envs/hub-client";

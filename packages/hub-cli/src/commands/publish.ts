@@ -2,9 +2,12 @@ import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import {
+  argument,
   choiceOption,
   clean,
+  defineCommand,
   FailureError,
+  flag,
   paint,
   positionals,
   printResult,
@@ -12,10 +15,7 @@ import {
   splitAtDoubleDash,
   success,
   UsageError,
-  defineCommand,
-  argument,
   valueOption,
-  flag,
 } from "@envs/cli/kit";
 import { readPackageJson } from "@envs/cli/kit/environments";
 

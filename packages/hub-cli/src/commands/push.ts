@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import {
+  argument,
   type EnvsCommand,
   FailureError,
   importPackage,
   printResult,
-  UsageError,
   saveOption,
-  argument,
+  UsageError,
   valueOption,
 } from "@envs/cli/kit";
 import { findRuns } from "@envs/records/node";
 
 import { hubArguments, otpArgument } from "../connection/connect.ts";
 import { readEvaluation } from "../push/evaluation-upload.ts";
-import type { LocalRun } from "../push/local-run.ts";
 import { formatPushedRun, pushRun } from "../push/push-run.ts";
+import type { LocalRun } from "../push/run-parts.ts";
 import { connectForRuns } from "../runs/run-connection.ts";
 
 const options = {

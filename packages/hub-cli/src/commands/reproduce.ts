@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
 
 import {
+  argument,
   type EnvsCommand,
   FailureError,
-  UsageError,
   loadConfigFile,
   saveOption,
-  argument,
+  UsageError,
   valueOption,
 } from "@envs/cli/kit";
 import { installVersion } from "@envs/cli/kit/environments";
@@ -14,9 +14,8 @@ import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@env
 import { runPlan } from "@envs/cli/kit/runs";
 
 import { hubArguments } from "../connection/connect.ts";
-import { readHubRun } from "../runs/hub-run.ts";
 import { recipePlan } from "../runs/recipe-plan.ts";
-import { serverArguments } from "../runs/run-arguments.ts";
+import { readHubRun, serverArguments } from "../runs/run-connection.ts";
 
 const options = {
   run: argument("The id of a run on the hub, or the address of its page"),

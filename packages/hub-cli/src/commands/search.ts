@@ -1,13 +1,13 @@
 import {
-  type EnvsCommand,
+  argument,
   choiceOption,
+  type EnvsCommand,
+  flag,
   integerOption,
   listOption,
   positionals,
   printResult,
-  argument,
   valueOption,
-  flag,
 } from "@envs/cli/kit";
 
 import { connect, hubArguments } from "../connection/connect.ts";

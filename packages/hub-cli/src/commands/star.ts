@@ -1,12 +1,12 @@
 import {
+  argument,
   type EnvsCommand,
+  flag,
   ownScope,
   paint,
   positionals,
   printResult,
   UsageError,
-  argument,
-  flag,
 } from "@envs/cli/kit";
 import * as z from "zod";
 

@@ -1,6 +1,8 @@
 import {
-  type EnvsCommand,
+  argument,
   clean,
+  type EnvsCommand,
+  flag,
   formatTable,
   integerOption,
   listOption,
@@ -11,9 +13,7 @@ import {
   success,
   unexpectedArgument,
   UsageError,
-  argument,
   valueOption,
-  flag,
 } from "@envs/cli/kit";
 import { truncate } from "@envs/cli/kit/layout";
 

@@ -1,4 +1,4 @@
-import { printResult, defineCommand } from "@envs/cli/kit";
+import { defineCommand, printResult } from "@envs/cli/kit";
 
 import { connectAsUser, hubArguments } from "../connection/connect.ts";
 import { readUsername } from "../connection/log-in.ts";

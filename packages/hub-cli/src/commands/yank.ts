@@ -1,18 +1,22 @@
 import {
+  argument,
   type EnvsCommand,
+  flag,
   positionals,
   printResult,
   shellArgument,
   UsageError,
-  argument,
-  flag,
 } from "@envs/cli/kit";
 import semver from "semver";
 
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
-import { findPackage, versionNotFoundError } from "../packages/find-package.ts";
+import {
+  findPackage,
+  parsePackageSpec,
+  scopeOf,
+  versionNotFoundError,
+} from "../packages/find-package.ts";
 import { formatYank, type YankResult } from "../packages/lifecycle-text.ts";
-import { parsePackageSpec, scopeOf } from "../packages/package-spec.ts";
 
 const options = {
   version: argument("A package and a version number: @you/your-environment@0.2.0"),

@@ -1,7 +1,6 @@
 import { parse, safe } from "ini";
 
-import type { Variables } from "./context.ts";
-import { readText, writeIfChanged } from "./files.ts";
+import { readText, type Variables, writeIfChanged } from "./context.ts";
 
 /** Parses an `.npmrc` as npm does: the last line of a key wins, and `${NAME}` is replaced by the variable. */
 export function parseNpmrc(text: string, variables: Variables): ReadonlyMap<string, string> {

@@ -4,10 +4,14 @@ import { FailureError } from "@envs/cli/kit";
 import { parse } from "yaml";
 
 import { bunScopes, parseBunfig } from "./bunfig.ts";
-import { type CommandContext, userNpmrcPath, type Variables } from "./context.ts";
-import { readText } from "./files.ts";
+import {
+  type CommandContext,
+  projectRoot,
+  readText,
+  userNpmrcPath,
+  type Variables,
+} from "./context.ts";
 import { parseNpmrc } from "./npmrc.ts";
-import { projectRoot } from "./project-root.ts";
 
 /** A line of a configuration file that maps a scope to a registry. */
 export interface ScopeRegistry {

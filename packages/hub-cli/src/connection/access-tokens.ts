@@ -1,8 +1,7 @@
 import { FailureError } from "@envs/cli/kit";
 import * as z from "zod";
 
-import type { Connection } from "./connect.ts";
-import { ifNotFound } from "./not-found.ts";
+import { type Connection, ifNotFound } from "./connect.ts";
 
 /** The fields that the command shows; other registries omit some of them. */
 const tokenSummary = z.object({

@@ -1,5 +1,11 @@
-import { valueOption, flag } from "@envs/cli/kit";
-import { type HubClient, hubClient, type HubRequest, requestHub } from "@envs/hub-client";
+import { flag, valueOption } from "@envs/cli/kit";
+import {
+  type HubClient,
+  hubClient,
+  type HubRequest,
+  isHubRequestError,
+  requestHub,
+} from "@envs/hub-client";
 import type * as z from "zod";
 
 import { type CommandContext, processContext } from "../config/context.ts";
@@ -37,7 +43,7 @@ export interface Connection {
 }
 
 /** How a connection sends its requests. */
-export interface RequestOptions {
+interface RequestOptions {
   /** The command, such as `envs hub token create`: a user who must approve it reads its name. */
   readonly command: string;
   readonly token?: string | undefined;
@@ -67,7 +73,7 @@ export function connectTo(
 }
 
 /** How a command selects its hub and sends its requests. */
-export interface ConnectOptions extends Omit<RequestOptions, "token">, HubSelector {
+interface ConnectOptions extends Omit<RequestOptions, "token">, HubSelector {
   readonly context?: CommandContext | undefined;
 }
 
@@ -90,4 +96,17 @@ export async function connectAsUser({
   const { token, address } = connection;
   if (token === undefined) throw notLoggedInError(context, address);
   return { ...connection, token };
+}
+
+/** Waits for a response of a hub. If its status is 404, returns or throws what `instead` does. */
+export async function ifNotFound<Body, Instead>(
+  response: Promise<Body>,
+  instead: () => Instead,
+): Promise<Body | Instead> {
+  try {
+    return await response;
+  } catch (error) {
+    if (isHubRequestError(error) && error.status === 404) return instead();
+    throw error;
+  }
 }

@@ -1,8 +1,7 @@
 import { clean, FailureError, UsageError } from "@envs/cli/kit";
 import * as z from "zod";
 
-import type { Connection } from "./connect.ts";
-import { ifNotFound } from "./not-found.ts";
+import { type Connection, ifNotFound } from "./connect.ts";
 import type { Prompter } from "./prompter.ts";
 import { parseWebAddress, waitForApproval } from "./web-approval.ts";
 

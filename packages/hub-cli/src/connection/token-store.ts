@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 
 import { FailureError, UsageError } from "@envs/cli/kit";
 
-import { type CommandContext, userNpmrcPath } from "../config/context.ts";
-import { readText } from "../config/files.ts";
+import { type CommandContext, readText, userNpmrcPath } from "../config/context.ts";
 import { parseNpmrc, withoutSetting, withSetting } from "../config/npmrc.ts";
 import type { HubAddress } from "./resolve-hub.ts";
 

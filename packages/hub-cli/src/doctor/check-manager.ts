@@ -1,7 +1,11 @@
 import { type CommandContext, displayPath } from "../config/context.ts";
 import { isAtOrigin, scopeRegistriesOf } from "../config/scope-registries.ts";
-import type { ManagerSettings, PackageManager } from "../managers/package-manager.ts";
-import { formatMinutes, type ReleaseGate } from "../managers/release-gate.ts";
+import {
+  formatMinutes,
+  type ManagerSettings,
+  type PackageManager,
+  type ReleaseGate,
+} from "../managers/package-manager.ts";
 import { bad, type Finding, good, note } from "./checks.ts";
 
 /** The settings of a package manager for a hub's scope. */

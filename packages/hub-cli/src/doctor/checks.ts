@@ -4,10 +4,14 @@ import { join } from "node:path";
 import { isHubRequestError } from "@envs/hub-client";
 import * as z from "zod";
 
-import { type CommandContext, displayPath, userNpmrcPath } from "../config/context.ts";
-import { readText } from "../config/files.ts";
+import {
+  type CommandContext,
+  displayPath,
+  projectRoot,
+  readText,
+  userNpmrcPath,
+} from "../config/context.ts";
 import { parseNpmrc } from "../config/npmrc.ts";
-import { projectRoot } from "../config/project-root.ts";
 import type { Connection } from "../connection/connect.ts";
 import { readUsername } from "../connection/log-in.ts";
 import { notLoggedInError, type StoredToken } from "../connection/token-store.ts";

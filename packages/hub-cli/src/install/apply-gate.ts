@@ -1,14 +1,14 @@
 import { clean, FailureError } from "@envs/cli/kit";
 
 import { type CommandContext, displayPath } from "../config/context.ts";
-import type { PackageManager } from "../managers/package-manager.ts";
 import {
   ageInMinutes,
   formatMinutes,
+  type PackageManager,
   passesGate,
   type Release,
   type ReleaseGate,
-} from "../managers/release-gate.ts";
+} from "../managers/package-manager.ts";
 import { releaseOf, selectVersion } from "../packages/packument.ts";
 import type { RequiredPackage } from "./required-packages.ts";
 

@@ -1,13 +1,15 @@
 import { clean, FailureError, shellCommand, UsageError } from "@envs/cli/kit";
 
-import { type CommandContext, displayPath } from "../config/context.ts";
-import { projectRoot } from "../config/project-root.ts";
-import { isAtOrigin, type ScopeRegistry, scopeRegistriesOf } from "../config/scope-registries.ts";
+import { type CommandContext, displayPath, projectRoot } from "../config/context.ts";
+import { isAtOrigin, scopeRegistriesOf, type ScopeRegistry } from "../config/scope-registries.ts";
 import type { Connection } from "../connection/connect.ts";
-import type { PackageManager } from "../managers/package-manager.ts";
-import type { ReleaseGate } from "../managers/release-gate.ts";
-import { resolvePackageName } from "../packages/find-package.ts";
-import { formatPackageSpec, type PackageSpec, scopeOf } from "../packages/package-spec.ts";
+import type { PackageManager, ReleaseGate } from "../managers/package-manager.ts";
+import {
+  formatPackageSpec,
+  type PackageSpec,
+  resolvePackageName,
+  scopeOf,
+} from "../packages/find-package.ts";
 import {
   type PackageVersion,
   readVersionWarnings,

@@ -5,16 +5,18 @@ import { clean } from "@envs/cli/kit";
 import { readPackageJson } from "@envs/cli/kit/environments";
 import { isHubRequestError } from "@envs/hub-client";
 
-import { findUp } from "../config/project-root.ts";
+import { findUp } from "../config/context.ts";
 import { isAtOrigin } from "../config/scope-registries.ts";
 import type { Connection } from "../connection/connect.ts";
-import type { Release } from "../managers/release-gate.ts";
+import type { Release } from "../managers/package-manager.ts";
 import {
+  isPackageName,
   packageNotFoundError,
+  type PackageSpec,
   type PackageVersions,
+  scopeOf,
   versionNotFoundError,
 } from "../packages/find-package.ts";
-import { isPackageName, type PackageSpec, scopeOf } from "../packages/package-spec.ts";
 import {
   dependenciesOf,
   type Packument,

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 
 import { type BunInstall, parseBunfig } from "../config/bunfig.ts";
-import type { CommandContext } from "../config/context.ts";
-import { readText } from "../config/files.ts";
-import { projectRoot } from "../config/project-root.ts";
+import { type CommandContext, projectRoot, readText } from "../config/context.ts";
 import { scopeRegistriesOf } from "../config/scope-registries.ts";
 import { mapScopeInNpmrc, npmrcTokens } from "./npm.ts";
 import type { PackageManager } from "./package-manager.ts";

@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { UsageError } from "@envs/cli/kit";
 import { detect, getUserAgent } from "package-manager-detector";
 
-import type { CommandContext } from "../config/context.ts";
-import { readText } from "../config/files.ts";
-import { findUp, projectRoot } from "../config/project-root.ts";
+import { type CommandContext, findUp, projectRoot, readText } from "../config/context.ts";
 import { bun } from "./bun.ts";
 import { npm } from "./npm.ts";
 import type { PackageManager } from "./package-manager.ts";

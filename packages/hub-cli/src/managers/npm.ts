@@ -1,12 +1,20 @@
 import { join } from "node:path";
 
-import { type CommandContext, userNpmrcPath } from "../config/context.ts";
-import { readText, writeIfChanged } from "../config/files.ts";
+import {
+  type CommandContext,
+  projectRoot,
+  readText,
+  userNpmrcPath,
+  writeIfChanged,
+} from "../config/context.ts";
 import { parseNpmrc, withLines, writeSetting } from "../config/npmrc.ts";
-import { projectRoot } from "../config/project-root.ts";
 import { tokenKey } from "../connection/token-store.ts";
-import type { ManagerSettings, PackageManager, ScopeMapping } from "./package-manager.ts";
-import type { ReleaseGate } from "./release-gate.ts";
+import type {
+  ManagerSettings,
+  PackageManager,
+  ReleaseGate,
+  ScopeMapping,
+} from "./package-manager.ts";
 import { queryManager, queryManagerJson } from "./run-manager.ts";
 
 const minutesPerDay = 1440;

@@ -2,10 +2,9 @@ import { join } from "node:path";
 
 import semver from "semver";
 
-import { addToList, editYaml } from "../config/files.ts";
+import { addToList, editYaml } from "../config/context.ts";
 import { listedSettings, type ManagerConfig, mapScopeInNpmrc } from "./npm.ts";
-import type { GateExemption, PackageManager } from "./package-manager.ts";
-import type { Release, ReleaseGate } from "./release-gate.ts";
+import type { GateExemption, PackageManager, Release, ReleaseGate } from "./package-manager.ts";
 
 const ageSetting = "minimumReleaseAge";
 const excludeSetting = "minimumReleaseAgeExclude";

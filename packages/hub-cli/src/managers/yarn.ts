@@ -1,11 +1,9 @@
 import { join } from "node:path";
 
-import type { CommandContext } from "../config/context.ts";
-import { addToList, editYaml } from "../config/files.ts";
+import { addToList, type CommandContext, editYaml } from "../config/context.ts";
 import { npm, npmrcTokens } from "./npm.ts";
-import type { PackageManager } from "./package-manager.ts";
+import { matchesPattern, type PackageManager, type ReleaseGate } from "./package-manager.ts";
 import { yamlExemption } from "./pnpm.ts";
-import { matchesPattern, type ReleaseGate } from "./release-gate.ts";
 import { queryManager, queryManagerJson } from "./run-manager.ts";
 
 const gateSetting = "npmMinimalAgeGate";

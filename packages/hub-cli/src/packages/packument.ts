@@ -1,9 +1,8 @@
 import semver from "semver";
 import * as z from "zod";
 
-import type { Connection } from "../connection/connect.ts";
-import { ifNotFound } from "../connection/not-found.ts";
-import type { Release } from "../managers/release-gate.ts";
+import { type Connection, ifNotFound } from "../connection/connect.ts";
+import type { Release } from "../managers/package-manager.ts";
 
 const ranges = z.record(z.string(), z.string());
 /** Versions become arguments and lines of files, so they are checked. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { readPackageJson } from "@envs/cli/kit/environments";
 
-import { findUp } from "../config/project-root.ts";
-import { scopeOf } from "./package-spec.ts";
+import { findUp } from "../config/context.ts";
+import { scopeOf } from "./find-package.ts";
 import type { PackageVersion } from "./version-warnings.ts";
 
 /** The installed version of a package; `undefined` if it has no folder in node_modules, as with Yarn's archives. */

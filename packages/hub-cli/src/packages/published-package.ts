@@ -1,16 +1,9 @@
 import { shellArgument } from "@envs/cli/kit";
-import {
-  type Advisory,
-  type HubClient,
-  type PackageDetail,
-  type VersionDetail,
-} from "@envs/hub-client";
+import type { Advisory, HubClient, PackageDetail, VersionDetail } from "@envs/hub-client";
 import semver from "semver";
 
-import type { Connection } from "../connection/connect.ts";
-import { ifNotFound } from "../connection/not-found.ts";
-import { findPackage, versionNotFoundError } from "./find-package.ts";
-import { parsePackageSpec } from "./package-spec.ts";
+import { type Connection, ifNotFound } from "../connection/connect.ts";
+import { findPackage, parsePackageSpec, versionNotFoundError } from "./find-package.ts";
 
 /** A package on a hub and one of its versions. */
 export interface PublishedPackage {

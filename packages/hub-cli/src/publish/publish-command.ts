@@ -1,6 +1,6 @@
 import type { StoredToken } from "../connection/token-store.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
-import { scopeOf } from "../packages/package-spec.ts";
+import { scopeOf } from "../packages/find-package.ts";
 
 /** How to publish a package. */
 export interface PublishOptions {

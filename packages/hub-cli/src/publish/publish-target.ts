@@ -5,7 +5,7 @@ import { type CommandContext, displayPath } from "../config/context.ts";
 import { isAtOrigin, scopeRegistriesOf } from "../config/scope-registries.ts";
 import { type HubAddress, resolveHub } from "../connection/resolve-hub.ts";
 import type { PackageManager } from "../managers/package-manager.ts";
-import { scopeOf } from "../packages/package-spec.ts";
+import { scopeOf } from "../packages/find-package.ts";
 
 /** Finds the hub to publish to: the user's choice, else `publishConfig`, else the hub of the package's scope. */
 export async function resolvePublishTarget(

@@ -1,13 +1,12 @@
-import { FailureError, coreVersion, version as cliVersion } from "@envs/cli/kit";
+import { coreVersion, FailureError, version as cliVersion } from "@envs/cli/kit";
 import { nearPath, pathArgument } from "@envs/cli/kit/layout";
 import { recordedPrompts } from "@envs/cli/kit/runs";
 import { runPrice, type RunUpload } from "@envs/hub-client";
 import { readRun } from "@envs/records/node";
 import * as z from "zod";
 
-import type { LocalRun } from "./local-run.ts";
 import { withMedia } from "./media-parts.ts";
-import { partsOf, rowsOf, totalsOf } from "./run-parts.ts";
+import { type LocalRun, partsOf, rowsOf, totalsOf } from "./run-parts.ts";
 
 /** The fields of `metadata.json` that bind a run to a package. Runs of loose files and of verifiers lack them. */
 const recorded = z.looseObject({

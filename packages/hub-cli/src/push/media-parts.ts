@@ -2,11 +2,10 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { FailureError } from "@envs/cli/kit";
-import { type RunPart, runLimits } from "@envs/hub-client";
+import { runLimits, type RunPart } from "@envs/hub-client";
 import { mediaFilesIn } from "@envs/viewer";
 
-import type { LocalRun } from "./local-run.ts";
-import type { RunParts } from "./run-parts.ts";
+import type { LocalRun, RunParts } from "./run-parts.ts";
 
 /** Adds the images, audio and files to which the lines of a run refer, each once. Throws a `FailureError` if one is missing. */
 export async function withMedia(

@@ -2,7 +2,7 @@ import { paint, success } from "@envs/cli/kit";
 
 import type { RunConnection } from "../runs/run-connection.ts";
 import { uploadRun } from "../runs/upload-run.ts";
-import type { LocalRun } from "./local-run.ts";
+import type { LocalRun } from "./run-parts.ts";
 
 /** A run on a hub, as `--json` prints it. */
 export interface PushedRun {

@@ -6,6 +6,8 @@ import { createSummarizer } from "@envs/core/engine";
 import { runLimits, type RunPart, type RunUpload } from "@envs/hub-client";
 import { exampleSetHash, toRow } from "@envs/records";
 
+import type { PlayedPackage } from "../runs/run-connection.ts";
+
 /** Lines of JSON that a part of an upload may contain. */
 export interface PartSource {
   readonly kind: RunPart["kind"];
@@ -77,4 +79,14 @@ export function totalsOf(rollouts: readonly Rollout[]): Pick<RunUpload, "totals"
       outputTokens: usage.outputTokens,
     },
   };
+}
+
+/** A saved run, ready to push to the hub that has its package. */
+export interface LocalRun {
+  readonly package: PlayedPackage;
+  readonly rollouts: number;
+  /** The description without the fields that the hub adds. */
+  readonly upload: Omit<RunUpload, "package" | "version" | "integrity" | "contentHash">;
+  /** The lines of a part, or the bytes of a file. */
+  readonly contentOf: (part: number) => string | Promise<Uint8Array>;
 }

@@ -1,15 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { FailureError, coreVersion, version as cliVersion } from "@envs/cli/kit";
+import { coreVersion, FailureError, version as cliVersion } from "@envs/cli/kit";
 import { nearPath, pathArgument } from "@envs/cli/kit/layout";
 import type { Rollout } from "@envs/core";
 import { readRun } from "@envs/records/node";
 import { isServed, readMetrics, readRecord, type TrainingRecord } from "@envs/trainer/node";
 
 import { timestampOf } from "./evaluation-upload.ts";
-import type { LocalRun } from "./local-run.ts";
-import { type PartSource, partsOf, rowsOf, totalsOf } from "./run-parts.ts";
+import { type LocalRun, partsOf, type PartSource, rowsOf, totalsOf } from "./run-parts.ts";
 
 /** Reads a training to push: its curves, and the rollouts that it saved. Throws a `FailureError` if it is incomplete. */
 export async function readTraining(

@@ -1,10 +1,9 @@
-import { FailureError } from "@envs/cli/kit";
-import { type VersionDetail } from "@envs/hub-client";
+import { FailureError, UsageError, valueOption } from "@envs/cli/kit";
+import type { Run, VersionDetail } from "@envs/hub-client";
 
-import { type Connection, connectAsUser } from "../connection/connect.ts";
+import { connectAsUser, type Connection, ifNotFound } from "../connection/connect.ts";
 import { readUsername } from "../connection/log-in.ts";
-import { ifNotFound } from "../connection/not-found.ts";
-import { scopeOf } from "../packages/package-spec.ts";
+import { scopeOf } from "../packages/find-package.ts";
 
 /** The package that a run was played on. */
 export interface PlayedPackage {
@@ -54,3 +53,29 @@ export async function connectForRuns(
     );
   return { connection, version: published };
 }
+
+/** A run on a hub, and a connection that may push another one there. */
+interface HubRun {
+  readonly connection: Connection;
+  readonly run: Run;
+}
+
+/** Reads a run by its id, or by the address of its page. */
+export async function readHubRun(
+  reference: string,
+  { command, registry }: { readonly command: string; readonly registry: string | undefined },
+): Promise<HubRun> {
+  const [, origin, id] = /^(?:(https?:\/\/[^/]+)\/run\/)?([0-9a-z]{8,32})$/.exec(reference) ?? [];
+  if (id === undefined)
+    throw new UsageError(
+      `${JSON.stringify(reference)} is not a run. Pass its id, or the address of its page: http://localhost:4873/run/…`,
+    );
+  const connection = await connectAsUser({ command, registry: registry ?? origin });
+  return { connection, run: await connection.client.readRun({ run: id }) };
+}
+
+/** How to reach the server of a model. */
+export const serverArguments = {
+  "base-url": valueOption("The model's server", "url"),
+  "api-key-var": valueOption("The environment variable that contains the server's API key", "name"),
+} as const;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { clean, formatTable, paint } from "@envs/cli/kit";
 import type { JudgePlan, SubModelPlan } from "@envs/cli/kit/models";
 import {
   type EvaluationPlan,
@@ -13,7 +14,7 @@ import { findRuns, readMetadata } from "@envs/records/node";
 import { environmentOf, type Suite } from "./suite-file.ts";
 
 /** A model, and how to reach it. */
-export type SuiteModel = Pick<
+type SuiteModel = Pick<
   EvaluationPlan,
   "model" | "baseURL" | "apiKeyVariable" | "concurrency" | "retry"
 > &
@@ -21,7 +22,7 @@ export type SuiteModel = Pick<
   SubModelPlan;
 
 /** The result of one evaluation of a suite. */
-export interface SuiteResult {
+interface SuiteResult {
   readonly environment: string;
   readonly version: string;
   readonly path: string;
@@ -99,4 +100,22 @@ async function planOf({ suite, entry, model }: Evaluation): Promise<EvaluationPl
 
 function folderName({ name, version }: Suite, model: string): string {
   return `${name}@${version}--${model}`.replaceAll(/[^\w.@-]+/g, "-");
+}
+
+/** Formats the rewards of a suite's evaluations as one table, with their mean. */
+export function suiteTable(title: string, results: readonly SuiteResult[]): string {
+  const rewards = results.flatMap(({ reward }) => reward ?? []);
+  const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
+  return [
+    paint("bold", clean(title)),
+    formatTable([
+      ["environment", "version", "reward"].map((head) => paint("dim", head)),
+      ...results.map(({ environment, version, reward, isComplete }) => [
+        clean(environment),
+        clean(version),
+        `${reward?.toFixed(3) ?? "no score"}${isComplete ? "" : " (incomplete)"}`,
+      ]),
+      ["mean", "", rewards.length === results.length ? mean.toFixed(3) : ""],
+    ]),
+  ].join("\n");
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import { timestamp } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { type Route, timestamp } from "./route.ts";
 import { packageSummary } from "./search.ts";
 
 const user = z

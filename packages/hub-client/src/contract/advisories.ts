@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import { timestamp, packageName } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { packageName, type Route, timestamp } from "./route.ts";
 
 const severity = z.enum(["info", "low", "moderate", "high", "critical"]);
 const range = z.string().trim().min(1).max(500).describe("A version range, such as <=0.3.1");

@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import { timestamp, integer } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { integer, type Route, timestamp } from "./route.ts";
 
 /** All types of events in the event log. */
 export const eventTypes = [

@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import { timestamp } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { type Route, timestamp } from "./route.ts";
 
 /** A `developer` publishes; an `admin` also manages teams and packages; an `owner` also manages members. */
 const role = z.enum(["owner", "admin", "developer"]);

@@ -1,8 +1,7 @@
 import * as z from "zod";
 
 import { environmentManifest } from "../manifest.ts";
-import { access, day, integer, packageName, timestamp } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { access, day, integer, packageName, type Route, timestamp } from "./route.ts";
 
 const read = { method: "GET", group: "Packages", for: "anyone" } as const;
 

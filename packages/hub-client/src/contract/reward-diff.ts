@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import { packageName } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { packageName, type Route } from "./route.ts";
 
 const scoreChange = z.object({
   name: z.string().describe("reward, or the name of a score"),

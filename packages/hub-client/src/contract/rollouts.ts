@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import { integer } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { integer, type Route } from "./route.ts";
 import { runId } from "./run-fields.ts";
 
 const read = { method: "GET", group: "Runs", for: "anyone" } as const;

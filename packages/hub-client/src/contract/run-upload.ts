@@ -1,9 +1,7 @@
 import * as z from "zod";
 
-import { packageName, timestamp } from "./fields.ts";
-import type { Route } from "./route.ts";
-import { runId, runKind, runPrice } from "./run-fields.ts";
-import { runLimits } from "./run-limits.ts";
+import { packageName, type Route, timestamp } from "./route.ts";
+import { runId, runKind, runLimits, runPrice } from "./run-fields.ts";
 
 const text = (max: number) =>
   z

@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import { integer, packageName } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { integer, packageName, type Route } from "./route.ts";
 import { badgeName, run, runId, runKind } from "./run-fields.ts";
 
 const read = { method: "GET", group: "Runs", for: "anyone" } as const;

@@ -1,7 +1,6 @@
 import * as z from "zod";
 
-import { access, timestamp, integer, repeatable } from "./fields.ts";
-import type { Route } from "./route.ts";
+import { access, integer, repeatable, type Route, timestamp } from "./route.ts";
 
 /** A package in a list, described by its latest version. */
 export const packageSummary = z

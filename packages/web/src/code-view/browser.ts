@@ -1,5 +1,3 @@
-import { lineRange, rangeHash } from "./line-range.ts";
-
 const numbers = ".source a.line-number";
 
 /** Marks the lines that the address names: `#L10-L20`. Shift and a click on a line's number extends the range. */
@@ -22,3 +20,24 @@ document.addEventListener("click", (event) => {
 });
 window.addEventListener("hashchange", () => markLines(false));
 markLines(true);
+
+/** Lines of a file; both are included. */
+interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const maxLines = 100_000;
+
+/** Reads `#L10` and `#L10-L20`; undefined for any other text. */
+function lineRange(hash: string): LineRange | undefined {
+  const [, first, last = first] = /^#L(\d{1,6})(?:-L?(\d{1,6}))?$/.exec(hash) ?? [];
+  if (first === undefined) return undefined;
+  const [a, b] = [Number(first), Math.min(Number(last), maxLines)];
+  return a <= b ? { first: a, last: b } : { first: b, last: a };
+}
+
+/** The part of an address that names a range of lines. */
+function rangeHash(a: number, b: number): string {
+  return a === b ? `#L${a}` : `#L${Math.min(a, b)}-L${Math.max(a, b)}`;
+}

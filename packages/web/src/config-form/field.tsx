@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 import type { ConfigField } from "./fields.ts";
 import { parameterPrefix } from "./form-state.ts";
-import { InlineCode } from "./inline-code.tsx";
 
 /** An option's control with its label, type, description and problem. */
 export function OptionField({
@@ -91,4 +90,11 @@ function Control({
       placeholder={placeholder}
     />
   );
+}
+
+/** A description in which `backticks` enclose code. */
+export function InlineCode({ text }: { readonly text: string }): ReactNode {
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part.slice(1, -1)}</code>));
 }

@@ -1,14 +1,13 @@
 import { type ReactNode, useEffect, useState } from "react";
 
 import { defineIsland } from "../island/define-island.ts";
-import { evalCommand } from "./command.ts";
 import { OptionField } from "./field.tsx";
-import type { ConfigField } from "./fields.ts";
+import { type ConfigField, evalCommand } from "./fields.ts";
 import { enteredConfig, type FormState, modelParameter, stateParameters } from "./form-state.ts";
 
-export { configFlag, evalCommand, shellArgument } from "./command.ts";
+export { configFlag, evalCommand, shellArgument } from "./fields.ts";
 export { type ConfigField, configFields } from "./fields.ts";
-export { InlineCode } from "./inline-code.tsx";
+export { InlineCode } from "./field.tsx";
 export { enteredConfig, type FormState, readState } from "./form-state.ts";
 
 export interface ConfigFormProps {

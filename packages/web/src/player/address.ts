@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "@envs/core";
 
-import { modelsTurn, type Move, type PlaySetup, watching } from "./setup.ts";
+import { modelsTurn, type Move, type PlaySetup, watching } from "./game-state.ts";
 
 /** Servers reject longer addresses; the moves are left out then. */
 const maxLength = 6000;

@@ -2,9 +2,8 @@ import { type BundleClient, bundleClient } from "@envs/bundle";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
-import type { BundleSource } from "./props.ts";
 import { SandboxClient } from "./sandbox-client.ts";
-import { type EpisodeChoice, PlayError, type PlaySession } from "./session.ts";
+import { type BundleSource, type EpisodeChoice, PlayError, type PlaySession } from "./session.ts";
 import { readReply, readStarted, readView } from "./view-schema.ts";
 
 /** Plays published code in the page. If the code has ended, the next episode starts it again. */

@@ -1,9 +1,9 @@
 import type { AssistantMessage } from "@envs/core";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 
-import type { ToolSpec } from "./props.ts";
 import { fieldValue, schemaFields } from "./schema-field.ts";
 import { SchemaFields } from "./schema-fields.tsx";
+import type { ToolSpec } from "./session.ts";
 
 /** The form in which a person writes a reply, or calls a tool. */
 export function Composer({

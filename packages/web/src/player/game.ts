@@ -1,10 +1,17 @@
 import type { AssistantMessage } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 
-import { type GameState, initialState, withEntries, withView } from "./game-state.ts";
-import type { PlayerSeat } from "./props.ts";
-import { type PlaySession, PlayError } from "./session.ts";
-import { type Move, type PlaySetup, seatsOf, watching } from "./setup.ts";
+import {
+  type GameState,
+  initialState,
+  type Move,
+  type PlaySetup,
+  seatsOf,
+  watching,
+  withEntries,
+  withView,
+} from "./game-state.ts";
+import { PlayError, type PlayerSeat, type PlaySession } from "./session.ts";
 
 /** Returns the reply of a model. `name` is `tiny:<name>` or `policy:<name>`. */
 export type AskPlayer = (name: string, state: GameState) => Promise<AssistantMessage>;

@@ -6,16 +6,15 @@ import { BoardGrid, hasMoves } from "./board-grid.tsx";
 import { ChoiceList } from "./choice-list.tsx";
 import { Composer } from "./composer.tsx";
 import { Conversation, Reply } from "./conversation.tsx";
-import type { GameState } from "./game-state.ts";
+import { type GameState, type Move, watching } from "./game-state.ts";
 import type { Game } from "./game.ts";
-import type { PlayerProps } from "./props.ts";
 import { ScorePanel } from "./score-panel.tsx";
+import type { PlayerProps } from "./session.ts";
 import { playersOf, SetupForm } from "./setup-form.tsx";
-import { type Move, watching } from "./setup.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useGame } from "./use-game.ts";
 
-export type { PlayerProps } from "./props.ts";
+export type { PlayerProps } from "./session.ts";
 
 /** A page on which a person takes the model's turn or a seat, or watches a model. */
 function Player(props: PlayerProps): ReactNode {

@@ -1,7 +1,7 @@
 import type { EpisodeView } from "@envs/bundle";
 import type { ReactNode } from "react";
 
-import type { ScoreDescription } from "./props.ts";
+import type { ScoreDescription } from "./session.ts";
 
 /** The reward and the scores of the position. */
 export function ScorePanel({

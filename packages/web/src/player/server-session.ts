@@ -1,9 +1,14 @@
 import type { EpisodeView, StartedEpisode } from "@envs/bundle";
 import type { AssistantMessage, Message } from "@envs/core";
 
-import type { ServerSource, ToolSpec } from "./props.ts";
 import { ServerSocket } from "./server-socket.ts";
-import { type EpisodeChoice, PlayError, type PlaySession } from "./session.ts";
+import {
+  type EpisodeChoice,
+  PlayError,
+  type PlaySession,
+  type ServerSource,
+  type ToolSpec,
+} from "./session.ts";
 import { readView } from "./view-schema.ts";
 
 /** The fields of OpenEnv's result of a reset or a step that the page shows. */

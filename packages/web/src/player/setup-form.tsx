@@ -1,9 +1,9 @@
 import { type ReactNode, useId, useState } from "react";
 
-import type { PlayerProps } from "./props.ts";
+import { modelsTurn, needsPlayer, type PlaySetup, rolesOf, watching } from "./game-state.ts";
 import { fieldValue, type SchemaField, schemaFields } from "./schema-field.ts";
 import { SchemaFields } from "./schema-fields.tsx";
-import { modelsTurn, needsPlayer, type PlaySetup, rolesOf, watching } from "./setup.ts";
+import type { PlayerProps } from "./session.ts";
 
 type SetupFormProps = {
   readonly props: PlayerProps;

@@ -1,7 +1,6 @@
 import type { AssistantMessage, Message } from "@envs/core";
 
-import type { TinyPlayer } from "./props.ts";
-import { PlayError } from "./session.ts";
+import { PlayError, type TinyPlayer } from "./session.ts";
 import { readReply } from "./view-schema.ts";
 
 const maxBytes = 64 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from "react";
 
-import type { GameState } from "./game-state.ts";
+import { type GameState, watching } from "./game-state.ts";
 import type { Game } from "./game.ts";
-import { watching } from "./setup.ts";
 
 const shownMs = 1500;
 

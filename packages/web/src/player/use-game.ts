@@ -3,13 +3,11 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 
 import { readAddress, writeAddress } from "./address.ts";
 import { BundleSession } from "./bundle-session.ts";
-import { entriesOf, type GameState, initialState } from "./game-state.ts";
+import { entriesOf, type GameState, initialState, type PlaySetup, rolesOf } from "./game-state.ts";
 import { type AskPlayer, Game } from "./game.ts";
-import type { PlayerProps } from "./props.ts";
 import { ServerSession } from "./server-session.ts";
-import { PlayError, type PlaySession } from "./session.ts";
+import { type PlayerProps, PlayError, type PlaySession } from "./session.ts";
 import { playersOf } from "./setup-form.tsx";
-import { type PlaySetup, rolesOf } from "./setup.ts";
 import { TinyModelClient } from "./tiny-model-client.ts";
 
 /** The setup before a person chooses anything. */

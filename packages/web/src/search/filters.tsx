@@ -2,8 +2,7 @@ import type { SearchResults } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { kindLabel } from "../package-list/labels.ts";
-import type { ListName, SearchState } from "./search-state.ts";
-import type { Search } from "./use-search.ts";
+import type { ListName, Search, SearchState } from "./search-state.ts";
 
 type Facet = SearchResults["facets"]["kinds"];
 type FacetName = Exclude<keyof SearchResults["facets"], "evaluated" | "owners">;

@@ -4,8 +4,7 @@ import { type KeyboardEvent, type ReactNode, useSyncExternalStore } from "react"
 import { defineIsland } from "../island/define-island.ts";
 import { Filters } from "./filters.tsx";
 import { Results } from "./results.tsx";
-import { type SearchState, type Sort, sortLabels } from "./search-state.ts";
-import { useSearch } from "./use-search.ts";
+import { type SearchState, type Sort, sortLabels, useSearch } from "./search-state.ts";
 
 export { searchStateOf, searchQueryOf, type SearchState } from "./search-state.ts";
 

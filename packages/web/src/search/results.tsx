@@ -2,8 +2,7 @@ import type { ReactNode } from "react";
 
 import { counted } from "../package-list/labels.ts";
 import { PackageItem } from "../package-list/package-item.tsx";
-import { hasFilters, searchQueryOf, type SearchState } from "./search-state.ts";
-import type { Search } from "./use-search.ts";
+import { hasFilters, type Search, searchQueryOf, type SearchState } from "./search-state.ts";
 
 /** The number of results, the results of the page, and links to the other pages. */
 export function Results({ search }: { readonly search: Search }): ReactNode {

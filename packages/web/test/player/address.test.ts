@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { readAddress, writeAddress } from "../../src/player/address.ts";
-import type { Move, PlaySetup } from "../../src/player/setup.ts";
+import type { Move, PlaySetup } from "../../src/player/game-state.ts";
 
 const setup: PlaySetup = {
   role: "O",

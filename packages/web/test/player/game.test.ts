@@ -3,10 +3,9 @@ import { defineEnvironment, end, invalid } from "@envs/core";
 import { describe, expect, it } from "vitest";
 
 import { readAddress, writeAddress } from "../../src/player/address.ts";
-import { entriesOf, type GameState } from "../../src/player/game-state.ts";
+import { entriesOf, type GameState, type PlaySetup } from "../../src/player/game-state.ts";
 import { Game } from "../../src/player/game.ts";
 import type { PlaySession } from "../../src/player/session.ts";
-import type { PlaySetup } from "../../src/player/setup.ts";
 import { readStarted, readView } from "../../src/player/view-schema.ts";
 
 /** Both sides add 1 or 2; the episode ends at 6. */

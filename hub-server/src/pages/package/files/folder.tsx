@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 
-import { filesPath, type PackageView } from "../package-view.ts";
+import { bytesText, filesPath, type PackageView } from "../package-view.ts";
 import { encodePath } from "../render/readme-links.ts";
-import { bytesText } from "../size-text.ts";
 
 interface Entry {
   readonly name: string;

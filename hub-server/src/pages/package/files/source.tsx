@@ -5,12 +5,11 @@ import type { ReactNode } from "react";
 import { versionsOf } from "../../../api/package-versions.ts";
 import { storedFiles } from "../../../packages/files/stored-files.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
-import { type PackageView, rawPath } from "../package-view.ts";
+import { bytesText, type PackageView, rawPath } from "../package-view.ts";
 import { PageScript } from "../page-script.tsx";
 import { languageOfFile } from "../render/languages.ts";
 import { encodePath } from "../render/readme-links.ts";
 import type { Renderer } from "../render/renderer.ts";
-import { bytesText } from "../size-text.ts";
 import { textOf } from "./file-text.ts";
 import { Breadcrumbs } from "./folder.tsx";
 

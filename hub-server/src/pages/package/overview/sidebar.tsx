@@ -4,8 +4,7 @@ import type { ReactNode } from "react";
 import { everyDay, lastDays } from "../../../registry/downloads/read.ts";
 import { type Fact, Facts } from "../../layout/elements.tsx";
 import { DownloadsPlot } from "../downloads-plot.tsx";
-import type { PackageView } from "../package-view.ts";
-import { bytesText } from "../size-text.ts";
+import { bytesText, type PackageView } from "../package-view.ts";
 import { InstallBox } from "./install-box.tsx";
 
 /** Installation and facts beside the README. */

@@ -13,8 +13,7 @@ import type { Hub } from "../../../platform/hub/hub.ts";
 import { Command, Facts } from "../../layout/elements.tsx";
 import { severityTag } from "../advisory.tsx";
 import { packagePage, packageTab } from "../package-page.tsx";
-import { type PackageView, packageView } from "../package-view.ts";
-import { bytesText } from "../size-text.ts";
+import { bytesText, type PackageView, packageView } from "../package-view.ts";
 import { ProvenanceFacts } from "./provenance-facts.tsx";
 
 /** Registers what a user can check of a package: advisories, provenance, signatures, integrity and sizes. */

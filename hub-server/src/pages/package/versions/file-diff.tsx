@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
+import { bytesText } from "../package-view.ts";
 import { encodePath } from "../render/readme-links.ts";
-import { bytesText } from "../size-text.ts";
 import type { ComparedFile } from "./compared-files.ts";
 
 const signs = { same: " ", added: "+", removed: "−" } as const;

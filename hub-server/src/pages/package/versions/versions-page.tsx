@@ -14,9 +14,8 @@ import {
 import { DateTime } from "../../layout/elements.tsx";
 import { DownloadsPlot } from "../downloads-plot.tsx";
 import { packagePage, packageTab } from "../package-page.tsx";
-import { type PackageView, packageView, versionPath } from "../package-view.ts";
+import { bytesText, type PackageView, packageView, versionPath } from "../package-view.ts";
 import { pageOf, Pages } from "../pages.tsx";
-import { bytesText } from "../size-text.ts";
 import { Changes } from "./changes.tsx";
 import { ComparisonForm } from "./comparison-form.tsx";
 

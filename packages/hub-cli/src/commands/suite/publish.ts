@@ -1,4 +1,4 @@
-import { type EnvsCommand, UsageError, runEnvs, argument } from "@envs/cli/kit";
+import { argument, type EnvsCommand, runEnvs, UsageError } from "@envs/cli/kit";
 import { loadEnvironment } from "@envs/cli/kit/environments";
 
 import { hubArguments, otpArgument } from "../../connection/connect.ts";

@@ -1,21 +1,20 @@
 import {
+  argument,
   type EnvsCommand,
+  flag,
   integerOption,
-  UsageError,
   loadConfigFile,
   saveOption,
-  argument,
-  flag,
+  UsageError,
   valueOption,
 } from "@envs/cli/kit";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
 import { evaluationArguments, retryOption } from "@envs/cli/kit/runs";
 
 import { hubArguments } from "../../connection/connect.ts";
-import { serverArguments } from "../../runs/run-arguments.ts";
-import { runSuite } from "../../suite/run-suite.ts";
+import { serverArguments } from "../../runs/run-connection.ts";
+import { runSuite, suiteTable } from "../../suite/run-suite.ts";
 import { readSuite } from "../../suite/suite-file.ts";
-import { suiteTable } from "../../suite/suite-table.ts";
 
 const options = {
   suite: argument("An installed suite, or the folder of one (default .)"),
