@@ -19,8 +19,6 @@ export type { ChatMessage } from "./manifest-fields.ts";
 export { readSuiteFile, suiteFile } from "./suite.ts";
 export type { SuiteEntry, SuiteInput, SuiteReading } from "./suite.ts";
 
-// The content hash of a package
-
 // A client of the hub
 export { hubClient, requestHub } from "./client.ts";
 export type { CallOptions, HubClient, HubClientOptions, HubRequest } from "./client.ts";

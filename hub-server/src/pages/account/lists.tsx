@@ -5,13 +5,7 @@ import type { ReactNode } from "react";
 import { Day, NameLink } from "../layout/elements.tsx";
 
 /** A list of runs, or what to do if it is empty. */
-export function RunList({
-  runs,
-  empty,
-}: {
-  readonly runs: readonly Run[];
-  readonly empty: ReactNode;
-}): ReactNode {
+export function RunList({ runs, empty }: { runs: readonly Run[]; empty: ReactNode }): ReactNode {
   if (runs.length === 0) return <div className="empty">{empty}</div>;
   return (
     <ul className="list" aria-label="Runs">

@@ -79,13 +79,7 @@ function isLimited({ targets, cidr }: TokenFields): boolean {
 }
 
 /** The secret of a new token, which the hub shows once, and how to use it. */
-export function CreatedToken({
-  secret,
-  origin,
-}: {
-  readonly secret: string;
-  readonly origin: string;
-}): ReactNode {
+export function CreatedToken({ secret, origin }: { secret: string; origin: string }): ReactNode {
   const { host } = new URL(origin);
   const line = `//${host}/:_authToken=${secret}`;
   return (

@@ -27,13 +27,7 @@ export function SetUpForm({ visitor }: Props): ReactNode {
 }
 
 /** The second step: shows the secret and asks for its first code. */
-export function ScanSecret({
-  secret,
-  address,
-}: {
-  readonly secret: string;
-  readonly address: string;
-}): ReactNode {
+export function ScanSecret({ secret, address }: { secret: string; address: string }): ReactNode {
   const spaced = secret.replaceAll(/(.{4})(?=.)/g, "$1 ");
   return (
     <>

@@ -60,11 +60,7 @@ export function ComparedRuns({
   );
 }
 
-function DifferenceCells({
-  comparison,
-}: {
-  readonly comparison: Comparison | undefined;
-}): ReactNode {
+function DifferenceCells({ comparison }: { comparison: Comparison | undefined }): ReactNode {
   if (comparison === undefined)
     return (
       <td colSpan={6} className="quiet">

@@ -8,11 +8,7 @@ import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
 import { cost, count, interval, percent, score, short } from "./texts.ts";
 
 /** The ranked runs of a board, with their intervals on one scale. Each row can be selected for a comparison. */
-export function LeaderboardTable({
-  rows,
-}: {
-  readonly rows: readonly LeaderboardRow[];
-}): ReactNode {
+export function LeaderboardTable({ rows }: { rows: readonly LeaderboardRow[] }): ReactNode {
   const scale = scaleOf(
     rows.map(({ run: { summary } }) => ({ mean: summary.reward.mean, ...summary.interval })),
   );

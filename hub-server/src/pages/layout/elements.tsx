@@ -25,25 +25,13 @@ export function Entry({
   );
 }
 
-function Title({
-  title,
-  href,
-}: {
-  readonly title: string;
-  readonly href: string | undefined;
-}): ReactNode {
+function Title({ title, href }: { title: string; href: string | undefined }): ReactNode {
   const text = <strong>{title}</strong>;
   return href === undefined ? text : <a href={href}>{text}</a>;
 }
 
 /** A link whose text is the name of a package, a version or a model. */
-export function NameLink({
-  href,
-  children,
-}: {
-  readonly href: string;
-  readonly children: ReactNode;
-}): ReactNode {
+export function NameLink({ href, children }: { href: string; children: ReactNode }): ReactNode {
   return (
     <a className="name" href={href}>
       {children}

@@ -53,13 +53,7 @@ export function Field({
 }
 
 /** A hint below a field, which `aria-describedby` of the field names. */
-export function Hint({
-  of,
-  text,
-}: {
-  readonly of: string;
-  readonly text: string | undefined;
-}): ReactNode {
+export function Hint({ of, text }: { of: string; text: string | undefined }): ReactNode {
   if (text === undefined) return null;
   return (
     <p className="hint" id={`${of}-hint`}>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { type Route, timestamp } from "./route.ts";
+import { type Routes, timestamp } from "./route.ts";
 import { packageSummary } from "./search.ts";
 
 const user = z
@@ -20,29 +20,6 @@ const user = z
 /** A user, as administrators of the hub see them. */
 export type User = z.output<typeof user>;
 
-export const changeUser = {
-  method: "PATCH",
-  path: "/api/v1/users/{user}",
-  group: "Accounts",
-  summary: "Close or reopen an account, or change its rights",
-  for: "user",
-  params: z.strictObject({ user: z.string().min(1).max(64) }),
-  body: z
-    .strictObject({
-      isDisabled: z
-        .boolean()
-        .optional()
-        .describe("Closing an account revokes all sessions and tokens"),
-      isAdmin: z.boolean().optional(),
-      hasSecondFactor: z
-        .literal(false)
-        .optional()
-        .describe("Removes the second factor of a user who lost it and the recovery codes"),
-    })
-    .describe("Missing fields do not change"),
-  response: user,
-} as const satisfies Route;
-
 const invitation = z
   .object({
     id: z.uuid(),
@@ -60,40 +37,6 @@ const invitation = z
 /** A link that creates one account. */
 export type Invitation = z.output<typeof invitation>;
 
-export const listInvitations = {
-  method: "GET",
-  path: "/api/v1/invitations",
-  group: "Accounts",
-  summary: "List your unused invitations; administrators see all",
-  for: "user",
-  response: z.object({ items: z.array(invitation) }),
-} as const satisfies Route;
-
-export const createInvitation = {
-  method: "POST",
-  path: "/api/v1/invitations",
-  group: "Accounts",
-  summary: "Invite a user to the hub, or to an organisation that you own",
-  for: "user",
-  body: z.strictObject({
-    organisation: z.string().min(1).max(64).optional(),
-    isAdmin: z.boolean().default(false),
-    days: z.int().min(1).max(30).default(7).describe("Days until the link expires"),
-  }),
-  status: 201,
-  response: invitation.extend({ url: z.url().describe("The link, which is not shown again") }),
-} as const satisfies Route;
-
-export const revokeInvitation = {
-  method: "DELETE",
-  path: "/api/v1/invitations/{id}",
-  group: "Accounts",
-  summary: "Revoke an invitation",
-  for: "user",
-  params: z.strictObject({ id: z.uuid() }),
-  response: z.object({ id: z.uuid() }),
-} as const satisfies Route;
-
 const profile = z
   .object({
     name: z.string(),
@@ -107,30 +50,67 @@ const profile = z
 /** The public profile of a user or an organisation. */
 export type Profile = z.output<typeof profile>;
 
-export const readUser = {
-  method: "GET",
-  path: "/api/v1/users/{user}",
-  group: "Accounts",
-  summary: "Read the profile of a user or an organisation",
-  for: "anyone",
-  params: z.strictObject({ user: z.string().min(1).max(64) }),
-  response: profile,
-} as const satisfies Route;
-
-export const readStatistics = {
-  method: "GET",
-  path: "/api/v1/stats",
-  group: "Hub",
-  summary: "Count the packages, accounts and downloads of the hub",
-  for: "anyone",
-  response: z
-    .object({
-      packages: z.int(),
-      environments: z.int(),
-      versions: z.int(),
-      accounts: z.int(),
-      downloads: z.int(),
-    })
-    .describe("Counts public packages only")
-    .meta({ id: "Statistics" }),
-} as const satisfies Route;
+export const accountRoutes = {
+  changeUser: {
+    method: "PATCH",
+    path: "/api/v1/users/{user}",
+    group: "Accounts",
+    summary: "Close or reopen an account, or change its rights",
+    for: "user",
+    params: z.strictObject({ user: z.string().min(1).max(64) }),
+    body: z
+      .strictObject({
+        isDisabled: z
+          .boolean()
+          .optional()
+          .describe("Closing an account revokes all sessions and tokens"),
+        isAdmin: z.boolean().optional(),
+        hasSecondFactor: z
+          .literal(false)
+          .optional()
+          .describe("Removes the second factor of a user who lost it and the recovery codes"),
+      })
+      .describe("Missing fields do not change"),
+    response: user,
+  },
+  listInvitations: {
+    method: "GET",
+    path: "/api/v1/invitations",
+    group: "Accounts",
+    summary: "List your unused invitations; administrators see all",
+    for: "user",
+    response: z.object({ items: z.array(invitation) }),
+  },
+  createInvitation: {
+    method: "POST",
+    path: "/api/v1/invitations",
+    group: "Accounts",
+    summary: "Invite a user to the hub, or to an organisation that you own",
+    for: "user",
+    body: z.strictObject({
+      organisation: z.string().min(1).max(64).optional(),
+      isAdmin: z.boolean().default(false),
+      days: z.int().min(1).max(30).default(7).describe("Days until the link expires"),
+    }),
+    status: 201,
+    response: invitation.extend({ url: z.url().describe("The link, which is not shown again") }),
+  },
+  revokeInvitation: {
+    method: "DELETE",
+    path: "/api/v1/invitations/{id}",
+    group: "Accounts",
+    summary: "Revoke an invitation",
+    for: "user",
+    params: z.strictObject({ id: z.uuid() }),
+    response: z.object({ id: z.uuid() }),
+  },
+  readUser: {
+    method: "GET",
+    path: "/api/v1/users/{user}",
+    group: "Accounts",
+    summary: "Read the profile of a user or an organisation",
+    for: "anyone",
+    params: z.strictObject({ user: z.string().min(1).max(64) }),
+    response: profile,
+  },
+} as const satisfies Routes;

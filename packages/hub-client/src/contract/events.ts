@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { integer, type Route, timestamp } from "./route.ts";
+import { integer, type Routes, timestamp } from "./route.ts";
 
 /** All types of events in the event log. */
 export const eventTypes = [
@@ -72,20 +72,39 @@ const hubEvent = z
 /** An entry of the event log. */
 export type HubEvent = z.output<typeof hubEvent>;
 
-export const readEvents = {
-  method: "GET",
-  path: "/-/events",
-  group: "Hub",
-  summary: "Read the event log, oldest first",
-  for: "anyone",
-  query: z.strictObject({
-    since: integer(0, Number.MAX_SAFE_INTEGER)
-      .default(0)
-      .describe("Returns events after this sequence number; 0 for all"),
-    limit: integer(1, 1000).default(100),
-  }),
-  response: z.object({
-    items: z.array(hubEvent),
-    last: z.int().describe("The highest sequence number of the log"),
-  }),
-} as const satisfies Route;
+export const eventRoutes = {
+  readEvents: {
+    method: "GET",
+    path: "/-/events",
+    group: "Hub",
+    summary: "Read the event log, oldest first",
+    for: "anyone",
+    query: z.strictObject({
+      since: integer(0, Number.MAX_SAFE_INTEGER)
+        .default(0)
+        .describe("Returns events after this sequence number; 0 for all"),
+      limit: integer(1, 1000).default(100),
+    }),
+    response: z.object({
+      items: z.array(hubEvent),
+      last: z.int().describe("The highest sequence number of the log"),
+    }),
+  },
+  readStatistics: {
+    method: "GET",
+    path: "/api/v1/stats",
+    group: "Hub",
+    summary: "Count the packages, accounts and downloads of the hub",
+    for: "anyone",
+    response: z
+      .object({
+        packages: z.int(),
+        environments: z.int(),
+        versions: z.int(),
+        accounts: z.int(),
+        downloads: z.int(),
+      })
+      .describe("Counts public packages only")
+      .meta({ id: "Statistics" }),
+  },
+} as const satisfies Routes;

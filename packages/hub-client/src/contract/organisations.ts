@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { type Route, timestamp } from "./route.ts";
+import { type Routes, timestamp } from "./route.ts";
 
 /** A `developer` publishes; an `admin` also manages teams and packages; an `owner` also manages members. */
 const role = z.enum(["owner", "admin", "developer"]);
@@ -22,34 +22,34 @@ export type Organisation = z.output<typeof organisation>;
 
 const name = z.string().min(1).max(64);
 
-export const createOrganisation = {
-  method: "POST",
-  path: "/api/v1/organisations",
-  group: "Organisations",
-  summary: "Create an organisation and its scope, as its first owner",
-  for: "user",
-  body: z.strictObject({ name }),
-  status: 201,
-  response: organisation,
-} as const satisfies Route;
-
-export const listOrganisations = {
-  method: "GET",
-  path: "/api/v1/organisations",
-  group: "Organisations",
-  summary: "List your organisations",
-  for: "user",
-  response: z.object({
-    items: z.array(organisation.pick({ name: true, createdAt: true, role: true })),
-  }),
-} as const satisfies Route;
-
-export const readOrganisation = {
-  method: "GET",
-  path: "/api/v1/organisations/{organisation}",
-  group: "Organisations",
-  summary: "Read the members and teams of your organisation",
-  for: "user",
-  params: z.strictObject({ organisation: name }),
-  response: organisation,
-} as const satisfies Route;
+export const organisationRoutes = {
+  createOrganisation: {
+    method: "POST",
+    path: "/api/v1/organisations",
+    group: "Organisations",
+    summary: "Create an organisation and its scope, as its first owner",
+    for: "user",
+    body: z.strictObject({ name }),
+    status: 201,
+    response: organisation,
+  },
+  listOrganisations: {
+    method: "GET",
+    path: "/api/v1/organisations",
+    group: "Organisations",
+    summary: "List your organisations",
+    for: "user",
+    response: z.object({
+      items: z.array(organisation.pick({ name: true, createdAt: true, role: true })),
+    }),
+  },
+  readOrganisation: {
+    method: "GET",
+    path: "/api/v1/organisations/{organisation}",
+    group: "Organisations",
+    summary: "Read the members and teams of your organisation",
+    for: "user",
+    params: z.strictObject({ organisation: name }),
+    response: organisation,
+  },
+} as const satisfies Routes;

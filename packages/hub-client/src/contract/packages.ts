@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import { environmentManifest } from "../manifest.ts";
-import { access, day, integer, packageName, type Route, timestamp } from "./route.ts";
+import { access, day, integer, packageName, type Routes, timestamp } from "./route.ts";
 
 const read = { method: "GET", group: "Packages", for: "anyone" } as const;
 
@@ -88,42 +88,6 @@ const versionDetail = versionSummary
 /** A version of a package. */
 export type VersionDetail = z.output<typeof versionDetail>;
 
-export const readPackage = {
-  ...read,
-  path: "/api/v1/packages/{name}",
-  summary: "Read a package",
-  params: z.strictObject({ name: packageName }),
-  response: packageDetail,
-} as const satisfies Route;
-
-export const readVersion = {
-  ...read,
-  path: "/api/v1/packages/{name}/versions/{version}",
-  summary: "Read a version by its number or a dist-tag",
-  params: z.strictObject({ name: packageName, version: z.string().min(1).max(256) }),
-  response: versionDetail,
-} as const satisfies Route;
-
-export const readDownloads = {
-  ...read,
-  path: "/api/v1/packages/{name}/downloads",
-  summary: "Count a package's downloads by day and by version",
-  params: z.strictObject({ name: packageName }),
-  query: z.strictObject({
-    from: day.optional().describe("The first day. Default: 29 days before the last"),
-    to: day.optional().describe("The last day. Default: today in UTC"),
-  }),
-  response: z
-    .object({
-      from: day,
-      to: day,
-      total: z.int(),
-      days: dailyDownloads,
-      versions: z.array(z.object({ version: z.string(), count: z.int() })),
-    })
-    .meta({ id: "Downloads" }),
-} as const satisfies Route;
-
 /** A package whose latest version depends on another package. */
 const dependent = z.object({
   name: z.string(),
@@ -136,25 +100,6 @@ const dependent = z.object({
 
 /** A package whose latest version depends on another package. */
 export type Dependent = z.output<typeof dependent>;
-
-export const listDependents = {
-  ...read,
-  path: "/api/v1/packages/{name}/dependents",
-  summary: "List the packages whose latest version depends on a package",
-  params: z.strictObject({ name: packageName }),
-  query: z.strictObject({
-    page: integer(1, 1000).default(1),
-    perPage: integer(1, 100).default(20),
-  }),
-  response: z
-    .object({
-      items: z.array(dependent).describe("Most downloaded first"),
-      total: z.int().describe("Counts only packages that you may read"),
-      page: z.int(),
-      perPage: z.int(),
-    })
-    .meta({ id: "Dependents" }),
-} as const satisfies Route;
 
 const change = z.object({
   subject: z.enum(["option", "score", "tool", "split", "environment"]),
@@ -185,18 +130,6 @@ const comparison = z
 /** The differences between two versions of a package. */
 export type Comparison = z.output<typeof comparison>;
 
-export const compareVersions = {
-  ...read,
-  path: "/api/v1/packages/{name}/compare/{from}/{to}",
-  summary: "Compare two versions: their manifests and files",
-  params: z.strictObject({
-    name: packageName,
-    from: z.string().min(1).max(256).describe("A version or a dist-tag"),
-    to: z.string().min(1).max(256).describe("A version or a dist-tag"),
-  }),
-  response: comparison,
-} as const satisfies Route;
-
 const yankRoute = {
   path: "/api/v1/packages/{name}/versions/{version}/yank",
   group: "Packages",
@@ -213,26 +146,87 @@ const archiveRoute = {
   response: z.object({ name: z.string(), isArchived: z.boolean() }),
 } as const;
 
-export const yankVersion = {
-  ...yankRoute,
-  method: "PUT",
-  summary: "Hide a version from new installs; lockfiles still resolve it",
-} as const satisfies Route;
-
-export const unyankVersion = {
-  ...yankRoute,
-  method: "DELETE",
-  summary: "Show a yanked version to new installs again",
-} as const satisfies Route;
-
-export const archivePackage = {
-  ...archiveRoute,
-  method: "PUT",
-  summary: "Archive a package, which still installs but no longer changes",
-} as const satisfies Route;
-
-export const unarchivePackage = {
-  ...archiveRoute,
-  method: "DELETE",
-  summary: "Unarchive a package",
-} as const satisfies Route;
+export const packageRoutes = {
+  readPackage: {
+    ...read,
+    path: "/api/v1/packages/{name}",
+    summary: "Read a package",
+    params: z.strictObject({ name: packageName }),
+    response: packageDetail,
+  },
+  readVersion: {
+    ...read,
+    path: "/api/v1/packages/{name}/versions/{version}",
+    summary: "Read a version by its number or a dist-tag",
+    params: z.strictObject({ name: packageName, version: z.string().min(1).max(256) }),
+    response: versionDetail,
+  },
+  readDownloads: {
+    ...read,
+    path: "/api/v1/packages/{name}/downloads",
+    summary: "Count a package's downloads by day and by version",
+    params: z.strictObject({ name: packageName }),
+    query: z.strictObject({
+      from: day.optional().describe("The first day. Default: 29 days before the last"),
+      to: day.optional().describe("The last day. Default: today in UTC"),
+    }),
+    response: z
+      .object({
+        from: day,
+        to: day,
+        total: z.int(),
+        days: dailyDownloads,
+        versions: z.array(z.object({ version: z.string(), count: z.int() })),
+      })
+      .meta({ id: "Downloads" }),
+  },
+  listDependents: {
+    ...read,
+    path: "/api/v1/packages/{name}/dependents",
+    summary: "List the packages whose latest version depends on a package",
+    params: z.strictObject({ name: packageName }),
+    query: z.strictObject({
+      page: integer(1, 1000).default(1),
+      perPage: integer(1, 100).default(20),
+    }),
+    response: z
+      .object({
+        items: z.array(dependent).describe("Most downloaded first"),
+        total: z.int().describe("Counts only packages that you may read"),
+        page: z.int(),
+        perPage: z.int(),
+      })
+      .meta({ id: "Dependents" }),
+  },
+  compareVersions: {
+    ...read,
+    path: "/api/v1/packages/{name}/compare/{from}/{to}",
+    summary: "Compare two versions: their manifests and files",
+    params: z.strictObject({
+      name: packageName,
+      from: z.string().min(1).max(256).describe("A version or a dist-tag"),
+      to: z.string().min(1).max(256).describe("A version or a dist-tag"),
+    }),
+    response: comparison,
+  },
+  yankVersion: {
+    ...yankRoute,
+    method: "PUT",
+    summary: "Hide a version from new installs; lockfiles still resolve it",
+  },
+  unyankVersion: {
+    ...yankRoute,
+    method: "DELETE",
+    summary: "Show a yanked version to new installs again",
+  },
+  archivePackage: {
+    ...archiveRoute,
+    method: "PUT",
+    summary: "Archive a package, which still installs but no longer changes",
+  },
+  unarchivePackage: {
+    ...archiveRoute,
+    method: "DELETE",
+    summary: "Unarchive a package",
+  },
+} as const satisfies Routes;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import type { Route } from "./route.ts";
+import type { Routes } from "./route.ts";
 import { runId } from "./run-fields.ts";
 
 const evidence = z.object({
@@ -42,12 +42,14 @@ const rescoring = z
 /** The result of replaying a run's rollouts through the published bundle. */
 export type Rescoring = z.output<typeof rescoring>;
 
-export const readRescoring = {
-  method: "GET",
-  path: "/api/v1/runs/{run}/rescoring",
-  group: "Runs",
-  summary: "Read whether the hub reproduced the scores of an evaluation",
-  for: "anyone",
-  params: z.strictObject({ run: runId }),
-  response: rescoring,
-} as const satisfies Route;
+export const rescoringRoutes = {
+  readRescoring: {
+    method: "GET",
+    path: "/api/v1/runs/{run}/rescoring",
+    group: "Runs",
+    summary: "Read whether the hub reproduced the scores of an evaluation",
+    for: "anyone",
+    params: z.strictObject({ run: runId }),
+    response: rescoring,
+  },
+} as const satisfies Routes;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { packageName, type Route } from "./route.ts";
+import { packageName, type Routes } from "./route.ts";
 
 const scoreChange = z.object({
   name: z.string().describe("reward, or the name of a score"),
@@ -41,13 +41,15 @@ const rewardDiff = z
 /** The reward changes after replaying the stored rollouts of one version through another. */
 export type RewardComparison = z.output<typeof rewardDiff>;
 
-export const readRewardDiff = {
-  method: "GET",
-  path: "/api/v1/packages/{name}/reward-diff",
-  group: "Runs",
-  summary: "Compare the rewards of two versions on the same replies",
-  for: "anyone",
-  params: z.strictObject({ name: packageName }),
-  query: z.strictObject({ from: z.string().min(1).max(256), to: z.string().min(1).max(256) }),
-  response: rewardDiff,
-} as const satisfies Route;
+export const rewardDiffRoutes = {
+  readRewardDiff: {
+    method: "GET",
+    path: "/api/v1/packages/{name}/reward-diff",
+    group: "Runs",
+    summary: "Compare the rewards of two versions on the same replies",
+    for: "anyone",
+    params: z.strictObject({ name: packageName }),
+    query: z.strictObject({ from: z.string().min(1).max(256), to: z.string().min(1).max(256) }),
+    response: rewardDiff,
+  },
+} as const satisfies Routes;

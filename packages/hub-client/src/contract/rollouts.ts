@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { integer, type Route } from "./route.ts";
+import { integer, type Routes } from "./route.ts";
 import { runId } from "./run-fields.ts";
 
 const read = { method: "GET", group: "Runs", for: "anyone" } as const;
@@ -33,53 +33,6 @@ export type RolloutEntry = z.output<typeof rolloutEntry>;
 
 const params = z.strictObject({ run: runId });
 
-export const listRollouts = {
-  ...read,
-  path: "/api/v1/runs/{run}/rollouts",
-  summary: "List a run's rollouts without their messages",
-  params,
-  query: z.strictObject({
-    from: integer(0, 2 ** 31 - 1)
-      .default(0)
-      .describe("The position of the first"),
-    limit: integer(1, 10_000).default(1000),
-    phase: z.string().max(100).optional().describe("Only rollouts of this phase of a training"),
-    step: integer(0, 2 ** 31 - 1)
-      .optional()
-      .describe("Only rollouts of this step of a training"),
-  }),
-  response: z.object({
-    items: z.array(rolloutEntry),
-    next: z.int().nullable().describe("The `from` of the next page; null on the last one"),
-  }),
-} as const satisfies Route;
-
-export const readRollouts = {
-  ...read,
-  path: "/api/v1/runs/{run}/rows",
-  summary: "Read whole rollouts, as rows of results.jsonl",
-  params,
-  query: z.strictObject({
-    from: integer(0, 2 ** 31 - 1).default(0),
-    limit: integer(1, 200).default(20),
-  }),
-  response: z.object({
-    items: z.array(z.record(z.string(), z.unknown())),
-    next: z
-      .int()
-      .nullable()
-      .describe("The `from` of the next page, which a size limit may end early; null on the last"),
-  }),
-} as const satisfies Route;
-
-export const readRollout = {
-  ...read,
-  path: "/api/v1/runs/{run}/rows/{position}",
-  summary: "Read one whole rollout, as a row of results.jsonl",
-  params: z.strictObject({ run: runId, position: integer(0, 2 ** 31 - 1) }),
-  response: z.record(z.string(), z.unknown()),
-} as const satisfies Route;
-
 const metricsRow = z.object({
   phase: z.string(),
   step: z.int(),
@@ -88,10 +41,58 @@ const metricsRow = z.object({
   values: z.record(z.string(), z.number().nullable()),
 });
 
-export const readMetrics = {
-  ...read,
-  path: "/api/v1/runs/{run}/metrics",
-  summary: "Read the curves of a training",
-  params,
-  response: z.object({ items: z.array(metricsRow) }),
-} as const satisfies Route;
+export const rolloutRoutes = {
+  listRollouts: {
+    ...read,
+    path: "/api/v1/runs/{run}/rollouts",
+    summary: "List a run's rollouts without their messages",
+    params,
+    query: z.strictObject({
+      from: integer(0, 2 ** 31 - 1)
+        .default(0)
+        .describe("The position of the first"),
+      limit: integer(1, 10_000).default(1000),
+      phase: z.string().max(100).optional().describe("Only rollouts of this phase of a training"),
+      step: integer(0, 2 ** 31 - 1)
+        .optional()
+        .describe("Only rollouts of this step of a training"),
+    }),
+    response: z.object({
+      items: z.array(rolloutEntry),
+      next: z.int().nullable().describe("The `from` of the next page; null on the last one"),
+    }),
+  },
+  readRollouts: {
+    ...read,
+    path: "/api/v1/runs/{run}/rows",
+    summary: "Read whole rollouts, as rows of results.jsonl",
+    params,
+    query: z.strictObject({
+      from: integer(0, 2 ** 31 - 1).default(0),
+      limit: integer(1, 200).default(20),
+    }),
+    response: z.object({
+      items: z.array(z.record(z.string(), z.unknown())),
+      next: z
+        .int()
+        .nullable()
+        .describe(
+          "The `from` of the next page, which a size limit may end early; null on the last",
+        ),
+    }),
+  },
+  readRollout: {
+    ...read,
+    path: "/api/v1/runs/{run}/rows/{position}",
+    summary: "Read one whole rollout, as a row of results.jsonl",
+    params: z.strictObject({ run: runId, position: integer(0, 2 ** 31 - 1) }),
+    response: z.record(z.string(), z.unknown()),
+  },
+  readMetrics: {
+    ...read,
+    path: "/api/v1/runs/{run}/metrics",
+    summary: "Read the curves of a training",
+    params,
+    response: z.object({ items: z.array(metricsRow) }),
+  },
+} as const satisfies Routes;

@@ -21,6 +21,9 @@ export interface Route {
   readonly response: z.ZodType;
 }
 
+/** Routes by the names of their client methods. */
+export type Routes = Readonly<Record<string, Route>>;
+
 /** The parts of a request. Their field names differ, so that a client accepts them as one object. */
 type RequestPart = "params" | "query" | "body";
 

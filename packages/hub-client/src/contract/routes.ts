@@ -1,76 +1,31 @@
-import {
-  changeUser,
-  createInvitation,
-  listInvitations,
-  readStatistics,
-  readUser,
-  revokeInvitation,
-} from "./accounts.ts";
-import { listAdvisories, publishAdvisory, readAdvisory, withdrawAdvisory } from "./advisories.ts";
-import { readEvents } from "./events.ts";
-import { createOrganisation, listOrganisations, readOrganisation } from "./organisations.ts";
-import {
-  archivePackage,
-  compareVersions,
-  listDependents,
-  readDownloads,
-  readPackage,
-  readVersion,
-  unarchivePackage,
-  unyankVersion,
-  yankVersion,
-} from "./packages.ts";
-import { readRescoring } from "./rescoring.ts";
-import { readRewardDiff } from "./reward-diff.ts";
-import { listRollouts, readMetrics, readRollout, readRollouts } from "./rollouts.ts";
-import type { Route } from "./route.ts";
-import { completeRun, createRun, uploadRunPart } from "./run-upload.ts";
-import { deleteRun, listRuns, readLeaderboard, readRun } from "./runs.ts";
-import { findEnvironments, findPackages } from "./search.ts";
-import { readSuite } from "./suites.ts";
+import { accountRoutes } from "./accounts.ts";
+import { advisoryRoutes } from "./advisories.ts";
+import { eventRoutes } from "./events.ts";
+import { organisationRoutes } from "./organisations.ts";
+import { packageRoutes } from "./packages.ts";
+import { rescoringRoutes } from "./rescoring.ts";
+import { rewardDiffRoutes } from "./reward-diff.ts";
+import { rolloutRoutes } from "./rollouts.ts";
+import { uploadRoutes } from "./run-upload.ts";
+import { runRoutes } from "./runs.ts";
+import { searchRoutes } from "./search.ts";
+import { suiteRoutes } from "./suites.ts";
 
 /** All routes of the hub's own API. The server registers them, and the client has a method for each. */
 export const routes = {
-  findEnvironments,
-  findPackages,
-  readPackage,
-  readVersion,
-  readDownloads,
-  compareVersions,
-  listDependents,
-  yankVersion,
-  unyankVersion,
-  archivePackage,
-  unarchivePackage,
-  listAdvisories,
-  readAdvisory,
-  publishAdvisory,
-  withdrawAdvisory,
-  readLeaderboard,
-  readSuite,
-  listRuns,
-  readRun,
-  createRun,
-  uploadRunPart,
-  completeRun,
-  deleteRun,
-  listRollouts,
-  readRollouts,
-  readRollout,
-  readMetrics,
-  readRescoring,
-  readRewardDiff,
-  readUser,
-  changeUser,
-  listInvitations,
-  createInvitation,
-  revokeInvitation,
-  createOrganisation,
-  listOrganisations,
-  readOrganisation,
-  readStatistics,
-  readEvents,
-} as const satisfies Readonly<Record<string, Route>>;
+  ...searchRoutes,
+  ...packageRoutes,
+  ...advisoryRoutes,
+  ...runRoutes,
+  ...suiteRoutes,
+  ...uploadRoutes,
+  ...rolloutRoutes,
+  ...rescoringRoutes,
+  ...rewardDiffRoutes,
+  ...accountRoutes,
+  ...organisationRoutes,
+  ...eventRoutes,
+} as const;
 
 /** The routes by name, as types. */
 export type Routes = typeof routes;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { packageName, type Route, timestamp } from "./route.ts";
+import { packageName, type Routes, timestamp } from "./route.ts";
 import { runId, runKind, runLimits, runPrice } from "./run-fields.ts";
 
 const text = (max: number) =>
@@ -130,36 +130,36 @@ const uploadState = z
 /** An upload that was created, or a run that has all parts. */
 export type RunUploadState = z.output<typeof uploadState>;
 
-export const createRun = {
-  method: "POST",
-  path: "/api/v1/runs",
-  group: "Runs",
-  summary: "Begin to upload a run, or continue an upload of the same content",
-  for: "user",
-  body: runUpload,
-  response: uploadState,
-} as const satisfies Route;
-
-export const uploadRunPart = {
-  method: "PUT",
-  path: "/api/v1/runs/{run}/parts/{part}",
-  group: "Runs",
-  summary: "Upload a part of a run: lines of JSON or a file, compressed with gzip",
-  for: "user",
-  params: z.strictObject({
-    run: runId,
-    part: z.coerce.number<number | string>().int().min(0).max(runLimits.parts),
-  }),
-  content: "application/gzip",
-  response: uploadState,
-} as const satisfies Route;
-
-export const completeRun = {
-  method: "POST",
-  path: "/api/v1/runs/{run}/complete",
-  group: "Runs",
-  summary: "Complete an upload: the hub computes the numbers and shows the run",
-  for: "user",
-  params: z.strictObject({ run: runId }),
-  response: uploadState,
-} as const satisfies Route;
+export const uploadRoutes = {
+  createRun: {
+    method: "POST",
+    path: "/api/v1/runs",
+    group: "Runs",
+    summary: "Begin to upload a run, or continue an upload of the same content",
+    for: "user",
+    body: runUpload,
+    response: uploadState,
+  },
+  uploadRunPart: {
+    method: "PUT",
+    path: "/api/v1/runs/{run}/parts/{part}",
+    group: "Runs",
+    summary: "Upload a part of a run: lines of JSON or a file, compressed with gzip",
+    for: "user",
+    params: z.strictObject({
+      run: runId,
+      part: z.coerce.number<number | string>().int().min(0).max(runLimits.parts),
+    }),
+    content: "application/gzip",
+    response: uploadState,
+  },
+  completeRun: {
+    method: "POST",
+    path: "/api/v1/runs/{run}/complete",
+    group: "Runs",
+    summary: "Complete an upload: the hub computes the numbers and shows the run",
+    for: "user",
+    params: z.strictObject({ run: runId }),
+    response: uploadState,
+  },
+} as const satisfies Routes;

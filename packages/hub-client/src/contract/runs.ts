@@ -1,41 +1,9 @@
 import * as z from "zod";
 
-import { integer, packageName, type Route } from "./route.ts";
+import { integer, packageName, type Routes } from "./route.ts";
 import { badgeName, run, runId, runKind } from "./run-fields.ts";
 
 const read = { method: "GET", group: "Runs", for: "anyone" } as const;
-
-export const readRun = {
-  ...read,
-  path: "/api/v1/runs/{run}",
-  summary: "Read a run's recipe, numbers and badges",
-  params: z.strictObject({ run: runId }),
-  response: run,
-} as const satisfies Route;
-
-export const deleteRun = {
-  method: "DELETE",
-  path: "/api/v1/runs/{run}",
-  group: "Runs",
-  summary: "Delete your run and its rollouts, or cancel its upload",
-  for: "user",
-  params: z.strictObject({ run: runId }),
-  response: z.object({ id: runId }),
-} as const satisfies Route;
-
-export const listRuns = {
-  ...read,
-  path: "/api/v1/packages/{name}/runs",
-  summary: "List a package's runs, the newest first",
-  params: z.strictObject({ name: packageName }),
-  query: z.strictObject({
-    version: z.string().max(256).optional(),
-    kind: runKind.optional(),
-    limit: integer(1, 100).default(20),
-    from: integer(0, 10_000).default(0),
-  }),
-  response: z.object({ items: z.array(run), total: z.int() }),
-} as const satisfies Route;
 
 const board = z
   .object({
@@ -62,21 +30,56 @@ const leaderboardRow = z
 /** A run on a leaderboard. */
 export type LeaderboardRow = z.output<typeof leaderboardRow>;
 
-export const readLeaderboard = {
-  ...read,
-  path: "/api/v1/packages/{name}/leaderboard",
-  summary: "Rank the evaluations of a version with one config on the same examples",
-  params: z.strictObject({ name: packageName }),
-  query: z.strictObject({
-    version: z.string().max(256).optional().describe("Default: the newest with evaluations"),
-    config: z.string().max(64).optional().describe("A config hash. Default: the most frequent"),
-    examples: z.string().max(64).optional().describe("An example set. Default: the most frequent"),
-    model: z.string().max(200).optional().describe("Only models whose name contains this text"),
-    badge: badgeName.optional().describe("Only runs with this badge"),
-  }),
-  response: z.object({
-    board: board.nullable().describe("Null if the package has no evaluations"),
-    boards: z.array(board).describe("All boards of the package, the newest version first"),
-    rows: z.array(leaderboardRow),
-  }),
-} as const satisfies Route;
+export const runRoutes = {
+  readRun: {
+    ...read,
+    path: "/api/v1/runs/{run}",
+    summary: "Read a run's recipe, numbers and badges",
+    params: z.strictObject({ run: runId }),
+    response: run,
+  },
+  deleteRun: {
+    method: "DELETE",
+    path: "/api/v1/runs/{run}",
+    group: "Runs",
+    summary: "Delete your run and its rollouts, or cancel its upload",
+    for: "user",
+    params: z.strictObject({ run: runId }),
+    response: z.object({ id: runId }),
+  },
+  listRuns: {
+    ...read,
+    path: "/api/v1/packages/{name}/runs",
+    summary: "List a package's runs, the newest first",
+    params: z.strictObject({ name: packageName }),
+    query: z.strictObject({
+      version: z.string().max(256).optional(),
+      kind: runKind.optional(),
+      limit: integer(1, 100).default(20),
+      from: integer(0, 10_000).default(0),
+    }),
+    response: z.object({ items: z.array(run), total: z.int() }),
+  },
+  readLeaderboard: {
+    ...read,
+    path: "/api/v1/packages/{name}/leaderboard",
+    summary: "Rank the evaluations of a version with one config on the same examples",
+    params: z.strictObject({ name: packageName }),
+    query: z.strictObject({
+      version: z.string().max(256).optional().describe("Default: the newest with evaluations"),
+      config: z.string().max(64).optional().describe("A config hash. Default: the most frequent"),
+      examples: z
+        .string()
+        .max(64)
+        .optional()
+        .describe("An example set. Default: the most frequent"),
+      model: z.string().max(200).optional().describe("Only models whose name contains this text"),
+      badge: badgeName.optional().describe("Only runs with this badge"),
+    }),
+    response: z.object({
+      board: board.nullable().describe("Null if the package has no evaluations"),
+      boards: z.array(board).describe("All boards of the package, the newest version first"),
+      rows: z.array(leaderboardRow),
+    }),
+  },
+} as const satisfies Routes;

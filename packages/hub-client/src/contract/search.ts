@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { access, integer, repeatable, type Route, timestamp } from "./route.ts";
+import { access, integer, repeatable, type Routes, timestamp } from "./route.ts";
 
 /** A package in a list, described by its latest version. */
 export const packageSummary = z
@@ -96,22 +96,23 @@ const results = z
 /** A page of search results, with facets to narrow them. */
 export type SearchResults = z.output<typeof results>;
 
-export const findEnvironments = {
-  method: "GET",
-  path: "/api/v1/environments",
-  group: "Search",
-  summary: "Find environments",
-  for: "anyone",
-  query,
-  response: results,
-} as const satisfies Route;
-
-export const findPackages = {
-  method: "GET",
-  path: "/api/v1/packages",
-  group: "Search",
-  summary: "Find packages, including environments",
-  for: "anyone",
-  query,
-  response: results,
-} as const satisfies Route;
+export const searchRoutes = {
+  findEnvironments: {
+    method: "GET",
+    path: "/api/v1/environments",
+    group: "Search",
+    summary: "Find environments",
+    for: "anyone",
+    query,
+    response: results,
+  },
+  findPackages: {
+    method: "GET",
+    path: "/api/v1/packages",
+    group: "Search",
+    summary: "Find packages, including environments",
+    for: "anyone",
+    query,
+    response: results,
+  },
+} as const satisfies Routes;

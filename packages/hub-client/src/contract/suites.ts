@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { packageName, type Route } from "./route.ts";
+import { packageName, type Routes } from "./route.ts";
 import { run } from "./run-fields.ts";
 
 const suiteMember = z
@@ -57,22 +57,28 @@ const suiteRow = z
 /** A model on a suite's leaderboard. */
 export type SuiteRow = z.output<typeof suiteRow>;
 
-export const readSuite = {
-  method: "GET",
-  path: "/api/v1/packages/{name}/suite",
-  group: "Runs",
-  summary: "Rank models by their evaluations on all environments of a suite",
-  for: "anyone",
-  params: z.strictObject({ name: packageName }),
-  query: z.strictObject({
-    version: z.string().max(256).optional().describe("A version of the suite. Default: the latest"),
-  }),
-  response: z.object({
-    version: z.string(),
-    locked: z
-      .int()
-      .describe("The number of evaluations in the suite, also of those that you cannot read"),
-    members: z.array(suiteMember),
-    rows: z.array(suiteRow).describe("Ranked models first, then those that miss an evaluation"),
-  }),
-} as const satisfies Route;
+export const suiteRoutes = {
+  readSuite: {
+    method: "GET",
+    path: "/api/v1/packages/{name}/suite",
+    group: "Runs",
+    summary: "Rank models by their evaluations on all environments of a suite",
+    for: "anyone",
+    params: z.strictObject({ name: packageName }),
+    query: z.strictObject({
+      version: z
+        .string()
+        .max(256)
+        .optional()
+        .describe("A version of the suite. Default: the latest"),
+    }),
+    response: z.object({
+      version: z.string(),
+      locked: z
+        .int()
+        .describe("The number of evaluations in the suite, also of those that you cannot read"),
+      members: z.array(suiteMember),
+      rows: z.array(suiteRow).describe("Ranked models first, then those that miss an evaluation"),
+    }),
+  },
+} as const satisfies Routes;

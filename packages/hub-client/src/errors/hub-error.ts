@@ -1,28 +1,9 @@
-/** HTTP statuses of the hub's errors. */
-export type HubErrorStatus =
-  | 400
-  | 401
-  | 403
-  | 404
-  | 405
-  | 408
-  | 409
-  | 413
-  | 414
-  | 415
-  | 416
-  | 422
-  | 429
-  | 431
-  | 500
-  | 503
-  | 507;
-
 /** An entry of the error reference. */
 export interface HubErrorEntry {
-  readonly status: HubErrorStatus;
+  /** The HTTP status. */
+  readonly status: number;
   /** A second status of the same code, where two routes need different ones. */
-  readonly otherStatus?: HubErrorStatus;
+  readonly otherStatus?: number;
   /** The failure, in one sentence. */
   readonly what: string;
   /** The cause. */

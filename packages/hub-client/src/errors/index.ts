@@ -8,7 +8,7 @@ import { runErrors } from "./runs.ts";
 import { tarballErrors } from "./tarball.ts";
 
 export { clientErrors } from "./client.ts";
-export type { HubErrorEntry, HubErrorStatus } from "./hub-error.ts";
+export type { HubErrorEntry } from "./hub-error.ts";
 
 /** The hub's errors by area. Codes are permanent; the texts may improve. */
 export const hubErrorAreas = {
@@ -36,3 +36,6 @@ export const hubErrors = {
 
 /** A code of {@link hubErrors}. */
 export type HubErrorCode = keyof typeof hubErrors;
+
+/** The HTTP statuses of the hub's errors. */
+export type HubErrorStatus = (typeof hubErrors)[HubErrorCode]["status"];

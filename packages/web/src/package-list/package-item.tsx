@@ -43,13 +43,7 @@ export function PackageItem({ item }: { readonly item: PackageSummary }): ReactN
 }
 
 /** A package in one line of a short list, with the fact that the list is sorted by. */
-export function PackageLine({
-  item,
-  fact,
-}: {
-  readonly item: PackageSummary;
-  readonly fact: string;
-}): ReactNode {
+export function PackageLine({ item, fact }: { item: PackageSummary; fact: string }): ReactNode {
   return (
     <article className="package-line">
       <h3>

@@ -68,13 +68,7 @@ export function cardSvg({ name, version, description, heading, rows }: CardConte
   );
 }
 
-function Row({
-  row: { label, value, share },
-  y,
-}: {
-  readonly row: CardRow;
-  readonly y: number;
-}): ReactNode {
+function Row({ row: { label, value, share }, y }: { row: CardRow; y: number }): ReactNode {
   const [barX, barWidth] = [560, 440];
   const filled = Math.max(0, Math.min(1, share)) * barWidth;
   return (

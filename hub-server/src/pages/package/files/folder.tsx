@@ -11,13 +11,7 @@ interface Entry {
 }
 
 /** The files and folders in a folder of a version. */
-export function Folder({
-  view,
-  path,
-}: {
-  readonly view: PackageView;
-  readonly path: string;
-}): ReactNode {
+export function Folder({ view, path }: { view: PackageView; path: string }): ReactNode {
   const { detail, version } = view;
   const root = filesPath(detail.name, version.version);
   const prefix = path === "" ? "" : `${path}/`;

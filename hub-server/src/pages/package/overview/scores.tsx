@@ -42,13 +42,7 @@ function boundOf(scores: readonly Score[], choose: (a: number, b: number) => num
   }, 0);
 }
 
-function ScoreTable({
-  label,
-  scores,
-}: {
-  readonly label: string;
-  readonly scores: readonly Score[];
-}): ReactNode {
+function ScoreTable({ label, scores }: { label: string; scores: readonly Score[] }): ReactNode {
   const isWeighted = scores.some(({ weight }) => weight !== 0);
   return (
     <Table

@@ -4,11 +4,7 @@ import type { Provenance } from "../../../packages/attestations/provenance.ts";
 import { type Fact, Facts } from "../../layout/elements.tsx";
 
 /** The machine and the source that a version was built from. */
-export function ProvenanceFacts({
-  provenance,
-}: {
-  readonly provenance: readonly Provenance[];
-}): ReactNode {
+export function ProvenanceFacts({ provenance }: { provenance: readonly Provenance[] }): ReactNode {
   if (provenance.length === 0)
     return (
       <p className="empty">
