@@ -13,6 +13,19 @@
  *    that would fail the remaining rollouts too; one with `isOverflow` truncates the rollout instead of failing it.
  */
 
+/** Every {@link RolloutErrorCode}, for readers of records. */
+export const rolloutErrorCodes = [
+  "model",
+  "agent",
+  "environment",
+  "tool",
+  "score",
+  "timeout",
+  "crash",
+  "worker",
+  "cancelled",
+] as const;
+
 /**
  * The operation in which a rollout failed. Codes are permanent; messages may change.
  *
@@ -26,29 +39,7 @@
  * - `worker`: of a queue, no worker could play the rollout in twenty attempts.
  * - `cancelled`: the caller's signal was aborted.
  */
-export type RolloutErrorCode =
-  | "model"
-  | "agent"
-  | "environment"
-  | "tool"
-  | "score"
-  | "timeout"
-  | "crash"
-  | "worker"
-  | "cancelled";
-
-/** Every {@link RolloutErrorCode}, for readers of records. */
-export const rolloutErrorCodes: readonly RolloutErrorCode[] = [
-  "model",
-  "agent",
-  "environment",
-  "tool",
-  "score",
-  "timeout",
-  "crash",
-  "worker",
-  "cancelled",
-];
+export type RolloutErrorCode = (typeof rolloutErrorCodes)[number];
 
 export interface RolloutErrorOptions extends ErrorOptions {
   /** The next rollout would fail the same way (invalid API key, unknown model): the caller may stop the run. Default false. */
