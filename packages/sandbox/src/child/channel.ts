@@ -1,7 +1,8 @@
 import { readSync, writeSync } from "node:fs";
 
 import type { Json } from "../sandbox.ts";
-import type { Question, Reply, Request } from "./messages.ts";
+import type { Question, Request } from "./messages.ts";
+import type { Reply } from "./reply.ts";
 
 /** The file descriptors that the host opened: four bytes of length, and JSON. Standard output stays free for other output. */
 const [input, output] = [3, 4];
@@ -24,7 +25,7 @@ export async function serve(answer: (request: Request) => Reply | Promise<Reply>
 }
 
 /** Calls a function of the host and waits. Throws an error with the message of the host's. */
-export function callHost(name: string, args: readonly Json[]): Json {
+export function callHost(name: string, args: Json[]): Json {
   send({ type: "call", name, args });
   const answer = receive();
   if (answer.type === "return") return answer.value;

@@ -8,9 +8,10 @@ import {
 } from "../sandbox.ts";
 import { limitMessage } from "../time/run-time.ts";
 import { Turns } from "../turns.ts";
-import type { Reply, Request } from "./messages.ts";
+import type { Request } from "./messages.ts";
 import type { Peer } from "./peer.ts";
 import type { PeerSource } from "./pool.ts";
+import type { Reply } from "./reply.ts";
 
 /** The milliseconds that a process has to interrupt its code before it is ended. */
 const graceMs = 1000;

@@ -30,32 +30,3 @@ export interface Question {
   readonly id: string;
   readonly request: Request;
 }
-
-/** The messages of that process. The host checks each: code that took over the process can send anything. */
-export type Reply =
-  | { readonly type: "ready" }
-  | { readonly type: "done" }
-  | { readonly type: "failed"; readonly message: string }
-  | { readonly type: "content"; readonly content: string }
-  | Call
-  | Result;
-
-/** A call of a function of the host. The process waits for `return` or `throw`. */
-export interface Call {
-  readonly type: "call";
-  readonly name: string;
-  readonly args: readonly Json[];
-}
-
-export interface Result {
-  readonly type: "result";
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly value?: Json | undefined;
-  readonly exitCode: number;
-  readonly timedOut: boolean;
-  readonly outOfMemory: boolean;
-  readonly truncated: boolean;
-  /** Whether the process cannot run again. */
-  readonly isBroken?: boolean | undefined;
-}

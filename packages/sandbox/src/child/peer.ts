@@ -7,8 +7,8 @@ import { messageOf } from "@envs/core/engine";
 import type { HostFunction } from "../sandbox.ts";
 import { processTime } from "../time/cpu-time.ts";
 import { RunTime, type TimeLimit } from "../time/run-time.ts";
-import type { Call, Question, Reply, Request } from "./messages.ts";
-import { readReply } from "./reply.ts";
+import type { Question, Request } from "./messages.ts";
+import { readReply, type Call, type Reply } from "./reply.ts";
 
 /** The file descriptors of a sandbox's process: nothing, its error output, and the two sockets of messages. */
 export const descriptors = ["ignore", "ignore", "pipe", "pipe", "pipe"] as const;

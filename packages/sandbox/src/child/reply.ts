@@ -1,11 +1,10 @@
 import * as z from "zod";
 
 import type { Json } from "../sandbox.ts";
-import type { Reply } from "./messages.ts";
 
 const json: z.ZodType<Json> = z.json();
 
-const reply: z.ZodType<Reply> = z.discriminatedUnion("type", [
+const reply = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("ready") }),
   z.strictObject({ type: z.literal("done") }),
   z.strictObject({ type: z.literal("failed"), message: z.string() }),
@@ -20,9 +19,18 @@ const reply: z.ZodType<Reply> = z.discriminatedUnion("type", [
     timedOut: z.boolean(),
     outOfMemory: z.boolean(),
     truncated: z.boolean(),
+    /** Whether the process cannot run again. */
     isBroken: z.boolean().optional(),
   }),
 ]);
+
+/** The messages of a process that runs code. The host checks each: code that took over the process can send anything. */
+export type Reply = z.output<typeof reply>;
+
+/** A call of a function of the host. The process waits for `return` or `throw`. */
+export type Call = Extract<Reply, { readonly type: "call" }>;
+
+export type Result = Extract<Reply, { readonly type: "result" }>;
 
 /** Reads a process's answer to a question. `undefined` for anything else: code may have taken it over. */
 export function readReply(bytes: Uint8Array, id: string): Reply | undefined {

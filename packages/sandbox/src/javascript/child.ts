@@ -1,6 +1,7 @@
 /** The process of one JavaScript sandbox. It answers the requests of its host until the host ends; `start` resets it. */
 import { serve, unexpected } from "../child/channel.ts";
-import type { Reply, Request } from "../child/messages.ts";
+import type { Request } from "../child/messages.ts";
+import type { Reply } from "../child/reply.ts";
 import { type Machine, openMachine } from "./machine.ts";
 
 let machine: Machine | undefined;

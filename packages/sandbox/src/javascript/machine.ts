@@ -1,5 +1,6 @@
-import type { Result, Run as RunRequest, Start } from "../child/messages.ts";
+import type { Run as RunRequest, Start } from "../child/messages.ts";
 import { Output } from "../child/output.ts";
+import type { Result } from "../child/reply.ts";
 import { GuestError, lengthOf, openEngine, UnsettledError } from "../quickjs/engine.ts";
 import type { Json } from "../sandbox.ts";
 import { limitMessage, RunTime } from "../time/run-time.ts";

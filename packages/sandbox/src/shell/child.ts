@@ -4,8 +4,9 @@ import { posix } from "node:path";
 import { Bash, type Command, defineCommand, getCommandNames } from "just-bash";
 
 import { callHost, serve, unexpected } from "../child/channel.ts";
-import type { Reply, Request, Result, Run, Start } from "../child/messages.ts";
+import type { Request, Run, Start } from "../child/messages.ts";
 import { Output } from "../child/output.ts";
+import type { Reply, Result } from "../child/reply.ts";
 
 const folder = "/work";
 /** Commands that start threads, which the process may not start. */

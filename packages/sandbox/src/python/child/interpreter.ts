@@ -1,8 +1,9 @@
 import type { PyodideAPI } from "pyodide";
 
 import { callHost, unexpected } from "../../child/channel.ts";
-import type { Reply, Request, Result, Run, Start } from "../../child/messages.ts";
+import type { Request, Run, Start } from "../../child/messages.ts";
 import { Output } from "../../child/output.ts";
+import type { Reply, Result } from "../../child/reply.ts";
 import type { Json } from "../../sandbox.ts";
 import { limitMessage, type TimeLimit } from "../../time/run-time.ts";
 import { type Clock, createClock } from "./clock.ts";
