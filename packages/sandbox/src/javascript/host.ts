@@ -59,7 +59,7 @@ export function openGuest({ engine, files, run, functions }: GuestOptions): Open
     const length = lengthOf(context, args);
     if (length > maxMessage)
       throw new Error(`The arguments have ${length} characters; the limit is ${maxMessage}.`);
-    const values = JSON.parse(context.getString(args)) as readonly Json[];
+    const values = JSON.parse(context.getString(args)) as Json[];
     const called = guest.text(name, maxPath);
     const result = run.time.pause(() => JSON.stringify(callHost(called, values)));
     return context.newString(result);
