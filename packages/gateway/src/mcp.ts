@@ -26,7 +26,7 @@ type Message = z.output<typeof message>;
  * Answers a message of an MCP client with the environment's tools, over streamable HTTP without sessions and streams. Tools that
  * fail have results that describe the error, because the environment describes it to the model.
  */
-export async function answerMcp(body: string, tools: AgentTools): Promise<HttpReply> {
+export async function answerMcp(body: Buffer, tools: AgentTools): Promise<HttpReply> {
   const parsed = message.safeParse(parseBody(body));
   if (!parsed.success) throw badRequest(parsed.error);
   const { id, method } = parsed.data;

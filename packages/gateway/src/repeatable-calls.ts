@@ -3,7 +3,7 @@ import type { PendingCall } from "./pending-call.ts";
 /** A request, by which a repeated one is found. */
 interface Sent {
   readonly path: string;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 /** The number of calls whose replies can be repeated. */
@@ -13,9 +13,15 @@ const maxCalls = 8;
 export class RepeatableCalls {
   readonly #calls = new Set<Sent & { readonly pending: PendingCall }>();
 
-  find({ path, body }: Sent): PendingCall | undefined {
-    // Bodies of another length differ at once. A map would compute the hash of each.
-    return [...this.#calls].findLast((call) => call.body === body && call.path === path)?.pending;
+  /** Finds the last equal call, if the client repeats it: with the header of a retry, or because the call has lost its clients. */
+  find({ path, body }: Sent, { isRetry }: { readonly isRetry: boolean }): PendingCall | undefined {
+    const calls = [...this.#calls];
+    const isRepeatable = ({ pending }: { readonly pending: PendingCall }): boolean =>
+      !pending.hasFailed && (isRetry || pending.isAbandoned);
+    // Most requests are new. Their bodies, which may be long, are not compared.
+    if (!calls.some(isRepeatable)) return undefined;
+    const last = calls.findLast((call) => call.path === path && call.body.equals(body));
+    return last && isRepeatable(last) ? last.pending : undefined;
   }
 
   add({ path, body }: Sent, pending: PendingCall): void {

@@ -50,7 +50,7 @@ export interface SessionOptions extends SessionLimits, SessionModels {
 
 /** A request with its body as the client has sent it. */
 interface SentRequest extends Omit<DialectRequest, "memory" | "json"> {
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 interface AskedCall {
@@ -102,8 +102,8 @@ export class Session {
     request: SentRequest,
     { isRetry }: { readonly isRetry: boolean },
   ): PendingCall {
-    const same = this.#repeatable.find(request);
-    if (same !== undefined && !same.hasFailed && (isRetry || same.isAbandoned)) return same;
+    const same = this.#repeatable.find(request, { isRetry });
+    if (same !== undefined) return same;
     this.#checkOpen();
     const json = parseBody(request.body);
     const decoded = this.#decode(dialect, { ...request, json });
@@ -191,7 +191,7 @@ export class Session {
       isStream,
       headers,
       body,
-      text: sent.body,
+      bytes: sent.body,
       read,
     };
     const relayed = relay({ ...call, write, onStream, onReply });

@@ -261,7 +261,7 @@ describe("replay", () => {
         dialect: "responses",
         isComplete: true,
         isStream: false,
-        text: "{}",
+        bytes: new Uint8Array(),
         body: { model: "gpt-5", input: "a", reasoning: { effort: "low" }, ...fields },
         read: ask("a"),
         write: () => undefined,

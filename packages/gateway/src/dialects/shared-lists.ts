@@ -28,12 +28,13 @@ function isSame(left: unknown, right: unknown): boolean {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
     return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const [own, other] = [Object.entries(left), Object.entries(right)];
+  const [names, others] = [Object.keys(left), Object.keys(right)];
   return (
-    own.length === other.length &&
-    own.every(([name, value], index) => {
-      const [otherName, otherValue] = other[index]!;
-      return name === otherName && isSame(value, otherValue);
-    })
+    names.length === others.length &&
+    names.every(
+      (name, index) =>
+        name === others[index] &&
+        isSame(left[name as keyof typeof left], right[name as keyof typeof right]),
+    )
   );
 }

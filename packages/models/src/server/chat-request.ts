@@ -123,7 +123,7 @@ export interface ChatRequest {
 const maxDrainFactor = 8;
 
 /** Reads the body of a request. Throws an `HttpError` 413 if it has more than `limit` bytes. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > limit * maxDrainFactor) throw tooLarge(limit);
   const chunks: Buffer[] = [];
@@ -134,9 +134,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     if (size > limit * maxDrainFactor) break;
   }
   if (size > limit) throw tooLarge(limit);
-  const bytes = Buffer.concat(chunks);
-  // Long texts of ASCII are decoded in a fifth of the time.
-  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
+  return Buffer.concat(chunks);
 }
 
 function tooLarge(limit: number): HttpError {
@@ -174,9 +172,10 @@ export function readChatRequest(body: unknown): ChatRequest {
 }
 
 /** Parses a body. Throws an `HttpError` 400 if it is not JSON. */
-export function parseBody(body: string): unknown {
+export function parseBody(body: Buffer): unknown {
   try {
-    return JSON.parse(body);
+    // Long texts of ASCII are decoded in a fifth of the time.
+    return JSON.parse(body.toString(isAscii(body) ? "latin1" : "utf8"));
   } catch (error) {
     throw new HttpError(400, "The request's body is not JSON.", { cause: error });
   }
