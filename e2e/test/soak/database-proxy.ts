@@ -10,8 +10,11 @@ export interface DatabaseProxy extends AsyncDisposable {
   reconnect(): void;
 }
 
-/** Starts a proxy for the database at `target`. */
-export async function startDatabaseProxy(target: string): Promise<DatabaseProxy> {
+/** Starts a proxy for the database at `target`. A query with the text `disconnectAt` makes the database unreachable. */
+export async function startDatabaseProxy(
+  target: string,
+  { disconnectAt }: { readonly disconnectAt?: string } = {},
+): Promise<DatabaseProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isReachable = true;
@@ -31,18 +34,21 @@ export async function startDatabaseProxy(target: string): Promise<DatabaseProxy>
     const database = connect(Number(port), hostname);
     track(client, database);
     track(database, client);
+    client.on("data", (chunk: Buffer) => {
+      if (disconnectAt !== undefined && chunk.includes(disconnectAt)) disconnect();
+    });
     client.pipe(database);
     database.pipe(client);
   });
+  const disconnect = (): void => {
+    isReachable = false;
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = new URL(target);
   url.hostname = "127.0.0.1";
   url.port = String((server.address() as AddressInfo).port);
-  const disconnect = (): void => {
-    isReachable = false;
-    for (const socket of sockets) socket.resetAndDestroy();
-  };
   return {
     url: url.href,
     disconnect,

@@ -62,9 +62,15 @@ function tuneForEmbedded({ HUB_DATA }: Settings): void {
 
 async function printInstructions({ hub, url }: RunningHub): Promise<void> {
   const { firstAccountLink } = await import("../identity/accounts/first-account.ts");
-  const path = await firstAccountLink(hub);
-  if (path !== undefined)
-    print(`  Create the first account (link valid once, for a day): ${url}${path}`);
+  try {
+    const path = await firstAccountLink(hub);
+    if (path !== undefined)
+      print(`  Create the first account (link valid once, for a day): ${url}${path}`);
+  } catch (error) {
+    // The hub answers already, and waits for its database as it would later.
+    if (!(error instanceof HubError && error.code === "database-unavailable")) throw error;
+    print("  The hub cannot reach its database. Without an account, start it again for a link.");
+  }
   print(`  To install from this hub, add to .npmrc: @envs:registry=${url}/`);
 }
 
