@@ -3,7 +3,7 @@ import { contentHash, deepCopy, jsonProblem } from "../json.ts";
 import { type MediaLimits, messagesProblem, textOnly } from "../message/check-content.ts";
 import type { Example, KeyedExample, Rows } from "./example.ts";
 
-/** The maximum number of remembered keys, which bounds the memory for an infinite dataset at 60 MB. */
+/** The maximum number of remembered keys, which bounds the memory for an infinite dataset. */
 const maxRemembered = 2 ** 20;
 
 /**
@@ -56,11 +56,10 @@ class ExampleKeys {
   }
 
   keyOf(example: Example, index: number): string {
-    this.#ids.check(example.id, index);
+    this.#ids.check(example.id, index, this.#remembered);
     const base = example.id ?? contentHash(example);
     // Unique without a lookup: the numbers of earlier keys are smaller, because each earlier example adds at most 1.
-    if (example.id === undefined && this.#counts.size >= this.#remembered)
-      return `${base}-${index + 1}`;
+    if (this.#counts.size >= this.#remembered) return example.id ?? `${base}-${index + 1}`;
     let count = (this.#counts.get(base) ?? 0) + 1;
     while (count > 1 && this.#counts.has(`${base}-${count}`)) count += 1;
     const key = count === 1 ? base : `${base}-${count}`;
@@ -72,7 +71,7 @@ class ExampleKeys {
 class ExampleIds {
   readonly #positions = new Map<string, number>();
 
-  check(id: unknown, index: number): void {
+  check(id: unknown, index: number, remembered = maxRemembered): void {
     if (id === undefined) return;
     if (typeof id !== "string" || id === "")
       throw new ConfigError(
@@ -83,6 +82,6 @@ class ExampleIds {
       throw new ConfigError(
         `Examples ${other} and ${index} of the dataset have the same id ${JSON.stringify(id)}. Rename one of them, or omit the ids.`,
       );
-    this.#positions.set(id, index);
+    if (this.#positions.size < remembered) this.#positions.set(id, index);
   }
 }

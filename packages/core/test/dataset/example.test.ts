@@ -216,6 +216,15 @@ describe("keys", () => {
     expect(() => checkIds(rows)).toThrow(new ConfigError(message));
   });
 
+  test("compare a later id with the remembered ones only", async () => {
+    const rowsOf = (...ids: readonly string[]) => ids.map((id) => ({ prompt: "x", id }));
+    const all = await collect(withKeys(rowsOf("a", "b", "c", "d", "d"), undefined, 3));
+    expect(all.map(({ key }) => key)).toEqual(["a", "b", "c", "d", "d"]);
+    await expect(collect(withKeys(rowsOf("a", "b", "c", "d", "b"), undefined, 3))).rejects.toThrow(
+      "Examples 1 and 4 of the dataset have the same id",
+    );
+  });
+
   test.each([7, null, "", { n: 1 }])("reject the id %j, which is not a string", async (id) => {
     await expect(keysOf([{ prompt: "x", id: id as never }])).rejects.toThrow(
       new ConfigError(
