@@ -1,4 +1,5 @@
 const numbers = ".source a.line-number";
+const maxLines = 100_000;
 
 /** Marks the lines that the address names: `#L10-L20`. Shift and a click on a line's number extends the range. */
 function markLines(isScrolled: boolean): void {
@@ -26,8 +27,6 @@ interface LineRange {
   readonly first: number;
   readonly last: number;
 }
-
-const maxLines = 100_000;
 
 /** Reads `#L10` and `#L10-L20`; undefined for any other text. */
 function lineRange(hash: string): LineRange | undefined {
