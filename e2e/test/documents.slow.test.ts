@@ -91,9 +91,18 @@ async function session(blocks: readonly ShellBlock[]) {
   });
 }
 
+/** Whether earlier documents have all commands of this one, apart from comments. */
+function isRepeated(blocks: readonly ShellBlock[], at: number): boolean {
+  const commandsOf = ({ text }: ShellBlock): string => text.replaceAll(/ +#.*$/gm, "");
+  const earlier = new Set(documents.slice(0, at).flatMap(([, those]) => those.map(commandsOf)));
+  return blocks.every((block) => earlier.has(commandsOf(block)));
+}
+
 // Documents that only install packages from a hub share a test.
 const [installs, others] = [true, false].map((wanted) =>
-  documents.filter(([, blocks]) => blocks.every(isInstall) === wanted),
+  documents.filter(
+    ([, blocks], at) => blocks.every(isInstall) === wanted && !isRepeated(blocks, at),
+  ),
 );
 
 test("installs the packages of all documents on an empty machine", async () => {

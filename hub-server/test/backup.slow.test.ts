@@ -17,7 +17,8 @@ let folder: string;
 
 /** Runs the built command in the test's folder. */
 async function hub(...args: string[]): Promise<{ code: number; output: string }> {
-  const env = { PATH: process.env["PATH"], HOME: folder };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: folder };
   return await promisify(execFile)(process.execPath, [bin, ...args], { cwd: folder, env }).then(
     ({ stdout }) => ({ code: 0, output: stdout }),
     (error: { code: number; stdout: string; stderr: string }) => ({

@@ -5,7 +5,7 @@ import tictactoe from "../src/index.ts";
 import { beginner, opponentNames, opponents } from "../src/players.ts";
 import { exactOdds, moveShares, type Odds, oddsOf, sharesOf } from "./exact.ts";
 
-const games = 5000;
+const games = 2000;
 
 /** The largest deviation of the three means from their probabilities, in standard deviations. */
 function distance(
@@ -72,17 +72,17 @@ test.each(opponentNames)(
       opponent,
       minRandomMoveProb: 0.25,
       maxRandomMoveProb: 0.25,
-      examples: 4000,
+      examples: games,
     });
     const { scores } = await evaluate(environment, {
       model: policy("random"),
-      examples: 4000,
+      examples: games,
       rolloutsPerExample: 1,
     });
     const odds = oddsOf({
       X: (board) => moveShares(board, "X", 1),
       O: (board) => sharesOf(board, opponents[opponent](board, "O"), 0.25),
     });
-    expect(distance(scores, odds, 4000)).toBeLessThan(3.5);
+    expect(distance(scores, odds, games)).toBeLessThan(3.5);
   },
 );
