@@ -1,4 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
 
 import { ServeError } from "../errors.ts";
 import type { EnvironmentCard, EpisodeHost } from "../host/episode-host.ts";
@@ -11,8 +13,8 @@ import {
   type WorkerResult,
   type WorkerSetup,
 } from "./messages.ts";
-import type { SendQueue } from "./send-queue.ts";
-import { deserializeError, type SerializedError } from "./serialized-error.ts";
+import { encodePacket, readPackets, workerFd } from "./packets.ts";
+import { deserializeError } from "./serialized-error.ts";
 import { moduleUrl, workerExecArgv } from "./source-module.ts";
 
 /** The number of ticks without an answer after which a worker counts as blocked. */
@@ -38,7 +40,6 @@ interface PendingCall {
 
 /** The handlers of a worker's events. */
 export interface WorkerHandlers {
-  readonly sendQueue: SendQueue;
   readonly onReport: (error: Error) => void;
   /** Called once. */
   readonly onEnd: (cause: Error) => void;
@@ -47,21 +48,16 @@ export interface WorkerHandlers {
 /** The server's handle of a process that runs episodes. */
 export class EpisodeWorker {
   readonly #child: ChildProcess;
+  readonly #pipe: Socket | undefined;
   readonly #startedAt = performance.now();
   readonly #calls = new Map<number, PendingCall>();
   readonly #episodes = new Set<WorkerEpisode>();
   #lastId = 0;
   #unsent: WorkerCall[] = [];
-  /** Whether the worker has not received the last calls. Meanwhile, others wait, so that they are one message. */
-  #isSending = false;
-  readonly #sendQueue: SendQueue;
-  readonly #sendCalls = (): void => {
-    this.#isSending = true;
-    this.#send({ kind: "calls", calls: this.#unsent });
-    this.#unsent = [];
-  };
-  #isPinged = false;
-  /** The number of ticks since the unanswered ping. */
+  #isSendScheduled = false;
+  /** Whether the worker has not answered the last packet. Meanwhile, calls wait, so that they are one packet. */
+  #isAwaitingAnswer = false;
+  /** The number of ticks since the unanswered packet. */
   #missedTicks = 0;
   isKilled = false;
   #hasEnded = false;
@@ -69,26 +65,29 @@ export class EpisodeWorker {
   readonly ready: Promise<readonly EnvironmentCard[]>;
   readonly exited: Promise<void>;
 
-  constructor(setup: WorkerSetup, { sendQueue, onReport, onEnd }: WorkerHandlers) {
-    this.#sendQueue = sendQueue;
+  constructor(setup: WorkerSetup, { onReport, onEnd }: WorkerHandlers) {
     // What an environment prints must not mix with the output of the command.
-    this.#child = fork(moduleUrl("worker"), {
-      execArgv: workerExecArgv,
-      stdio: ["ignore", 2, 2, "ipc"],
-    });
+    const program = [...workerExecArgv, fileURLToPath(moduleUrl("worker"))];
+    this.#child = spawn(process.execPath, program, { stdio: ["ignore", 2, 2, "pipe"] });
+    this.#pipe = (this.#child.stdio[workerFd] ?? undefined) as Socket | undefined;
     const ready = Promise.withResolvers<readonly EnvironmentCard[]>();
     this.ready = ready.promise;
     ready.promise.catch(() => undefined);
-    this.#child.on("message", (message: WorkerMessage) => {
-      if (message.kind === "results") this.#receive(message.results);
+    const handle = (message: WorkerMessage): void => {
+      if (!("kind" in message)) this.#settle(message);
       else if (message.kind === "begin") this.#begin(message.call);
-      else if (message.kind === "pong") this.#isPinged = false;
       else if (message.kind === "ready") ready.resolve(message.cards);
       else if (message.kind === "failed") ready.reject(deserializeError(message.error));
       else onReport(deserializeError(message.error));
-    });
-    // An environment may close the channel.
-    this.#child.once("disconnect", () => this.#child.kill("SIGKILL"));
+    };
+    if (this.#pipe !== undefined)
+      readPackets(this.#pipe, (messages) => {
+        this.#isAwaitingAnswer = false;
+        for (const message of messages as readonly WorkerMessage[]) handle(message);
+        this.#sendSoon();
+      });
+    // An environment may close the pipe.
+    this.#pipe?.once("close", () => this.#child.kill("SIGKILL"));
     this.exited = new Promise((resolve) => {
       const end = (cause: Error): void => {
         this.#hasEnded = true;
@@ -103,7 +102,7 @@ export class EpisodeWorker {
         if (this.#child.pid === undefined) end(error);
       });
     });
-    this.#send({ kind: "setup", setup });
+    this.#send([{ kind: "setup", setup }]);
   }
 
   get ageMs(): number {
@@ -155,12 +154,11 @@ export class EpisodeWorker {
 
   /** Checks that the worker answers. Returns the number of ticks without an answer. */
   tick(): number {
-    if (this.#isPinged) this.#missedTicks += 1;
+    if (this.#isAwaitingAnswer) this.#missedTicks += 1;
     else {
       this.#missedTicks = 0;
-      if (this.#calls.size === 0) return 0;
-      this.#isPinged = true;
-      this.#send({ kind: "ping" });
+      // A worker that an environment blocks does not answer.
+      if (this.#calls.size > 0) this.#sendCalls();
     }
     if (this.isBlocked) this.#releaseCalls();
     return this.#missedTicks;
@@ -169,7 +167,7 @@ export class EpisodeWorker {
   /** Ends the episodes and then the process. */
   close(): void {
     if (this.isBlocked) this.kill();
-    else this.#send({ kind: "close" });
+    else this.#send([{ kind: "close" }]);
   }
 
   kill(): void {
@@ -178,17 +176,22 @@ export class EpisodeWorker {
   }
 
   #sendSoon(): void {
-    if (!this.#isSending && this.#unsent.length > 0) this.#sendQueue.add(this.#sendCalls);
+    if (this.#isAwaitingAnswer || this.#isSendScheduled || this.#unsent.length === 0) return;
+    this.#isSendScheduled = true;
+    setImmediate(() => {
+      this.#isSendScheduled = false;
+      if (!this.#isAwaitingAnswer) this.#sendCalls();
+    });
   }
 
-  #receive(results: readonly WorkerResult[]): void {
-    this.#isSending = false;
-    for (const [id, result, error] of results) this.#settle(id, result, error);
-    this.#sendSoon();
+  #sendCalls(): void {
+    this.#isAwaitingAnswer = true;
+    this.#send(this.#unsent);
+    this.#unsent = [];
   }
 
-  #send(message: ServerMessage): void {
-    if (this.#child.connected) this.#child.send(message, () => undefined);
+  #send(messages: readonly ServerMessage[]): void {
+    if (this.#pipe?.writable === true) this.#pipe.write(encodePacket(messages));
   }
 
   #begin(id: number): void {
@@ -196,7 +199,7 @@ export class EpisodeWorker {
     if (call !== undefined) call.canMove = false;
   }
 
-  #settle(id: number, result: unknown, error?: SerializedError): void {
+  #settle([id, result, error]: WorkerResult): void {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     if (error === undefined) call?.resolve(result);

@@ -30,19 +30,16 @@ export type WorkerResult = readonly [id: number, result: unknown, error?: Serial
 
 /** A message of the server to a worker. */
 export type ServerMessage =
+  | WorkerCall
   | { readonly kind: "setup"; readonly setup: WorkerSetup }
-  | { readonly kind: "calls"; readonly calls: readonly WorkerCall[] }
-  /** A worker that an environment blocks does not answer. */
-  | { readonly kind: "ping" }
   | { readonly kind: "close" };
 
 /** A message of a worker to the server. */
 export type WorkerMessage =
+  | WorkerResult
   | { readonly kind: "ready"; readonly cards: readonly EnvironmentCard[] }
   | { readonly kind: "failed"; readonly error: SerializedError }
-  | { readonly kind: "results"; readonly results: readonly WorkerResult[] }
   /** The worker begins a call that another worker could still run. */
   | { readonly kind: "begin"; readonly call: number }
-  | { readonly kind: "pong" }
   /** An error that belongs to no episode. */
   | { readonly kind: "report"; readonly error: SerializedError };

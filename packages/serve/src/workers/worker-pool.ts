@@ -3,7 +3,6 @@ import type { EnvironmentCard } from "../host/episode-host.ts";
 import type { ServerStatus } from "../http/status-routes.ts";
 import { EpisodeWorker, type WorkerEpisode } from "./episode-worker.ts";
 import type { WorkerSetup } from "./messages.ts";
-import { SendQueue } from "./send-queue.ts";
 
 /** Options of a {@link WorkerPool}. */
 export interface WorkerPoolOptions {
@@ -37,7 +36,6 @@ export class WorkerPool {
   readonly #ready = new Set<EpisodeWorker>();
   readonly #all = new Set<EpisodeWorker>();
   readonly #ticks: NodeJS.Timeout;
-  readonly #sendQueue = new SendQueue();
   #restart: NodeJS.Timeout | undefined;
   /** Resolves when a worker may have become free. */
   #change = Promise.withResolvers<void>();
@@ -116,7 +114,6 @@ export class WorkerPool {
   async #add(): Promise<readonly EnvironmentCard[]> {
     const { setup, log } = this.#options;
     const worker: EpisodeWorker = new EpisodeWorker(setup, {
-      sendQueue: this.#sendQueue,
       onReport: (error) => log(error, "No code handles this error. It belongs to no session."),
       onEnd: (cause) => {
         this.#all.delete(worker);

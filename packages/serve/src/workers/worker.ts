@@ -1,4 +1,5 @@
 /** The entry point of a process that `EpisodeWorker` starts. It runs episodes, and has no connections to clients. */
+import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 
 import { isolateRollouts } from "@envs/records/node";
@@ -10,14 +11,14 @@ import {
   type ServerMessage,
   type WorkerCall,
   type WorkerMessage,
-  type WorkerResult,
   type WorkerSetup,
 } from "./messages.ts";
+import { encodePacket, readPackets, workerFd } from "./packets.ts";
 import { serializeError } from "./serialized-error.ts";
 import { moduleUrl } from "./source-module.ts";
 
 const exit = process.exit.bind(process);
-const sendToServer = process.send!.bind(process);
+const pipe = new Socket({ fd: workerFd });
 // `process.exit` would end the episodes of all sessions; an error ends only the episode that called it.
 process.exit = () => {
   throw new Error("An environment called process.exit(). Throw an error instead.");
@@ -28,11 +29,27 @@ isolateRollouts({
 });
 
 let hosts: readonly EpisodeHost[] = [];
-let results: WorkerResult[] = [];
-let isSending = false;
+let unsent: WorkerMessage[] = [];
+let isSendScheduled = false;
 
 function send(message: WorkerMessage): void {
-  if (process.connected) sendToServer(message, undefined, undefined, () => undefined);
+  unsent.push(message);
+  sendSoon();
+}
+
+/** Sends the messages of one turn of the event loop as one packet. An empty one confirms that calls were received. */
+function sendSoon(): void {
+  if (isSendScheduled) return;
+  isSendScheduled = true;
+  setImmediate(() => {
+    isSendScheduled = false;
+    flush();
+  });
+}
+
+function flush(): void {
+  if (pipe.writable) pipe.write(encodePacket(unsent));
+  unsent = [];
 }
 
 async function start({ references, options }: WorkerSetup): Promise<void> {
@@ -46,27 +63,18 @@ async function start({ references, options }: WorkerSetup): Promise<void> {
 
 async function run([id, environment, method, parameters]: WorkerCall): Promise<void> {
   // Sent before the environment's code runs: a call that blocks this process must not move to the next one.
-  if (isMovable(method)) send({ kind: "begin", call: id });
+  if (isMovable(method)) {
+    unsent.push({ kind: "begin", call: id });
+    flush();
+  }
   try {
     const call = hosts[environment]![method] as (...args: readonly unknown[]) => Promise<unknown>;
     // JSON has no `undefined`.
     const result = await call(...parameters.map((value) => value ?? undefined));
-    results.push([id, result]);
+    send([id, result]);
   } catch (error) {
-    results.push([id, null, serializeError(error)]);
+    send([id, null, serializeError(error)]);
   }
-  sendResults();
-}
-
-/** Sends the results of one turn of the event loop as one message. An empty one confirms that calls were received. */
-function sendResults(): void {
-  if (isSending) return;
-  isSending = true;
-  setImmediate(() => {
-    send({ kind: "results", results });
-    results = [];
-    isSending = false;
-  });
 }
 
 async function close(): Promise<void> {
@@ -74,21 +82,15 @@ async function close(): Promise<void> {
   exit(0);
 }
 
-process.on("message", (message: ServerMessage) => {
-  switch (message.kind) {
-    case "setup":
-      return void start(message.setup);
-    case "calls":
-      for (const call of message.calls) void run(call);
-      return sendResults();
-    case "ping":
-      return send({ kind: "pong" });
-    case "close":
-      return void close();
-  }
+readPackets(pipe, (messages) => {
+  for (const message of messages as readonly ServerMessage[])
+    if (!("kind" in message)) void run(message);
+    else if (message.kind === "setup") void start(message.setup);
+    else void close();
+  sendSoon();
 });
 // The server has ended.
-process.on("disconnect", () => exit(1));
+pipe.on("close", () => exit(1));
 
 // The server decides when its workers end. A terminal sends these signals to all of them.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
