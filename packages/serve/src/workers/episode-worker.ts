@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
 
 import { ServeError } from "../errors.ts";
 import type { EnvironmentCard, EpisodeHost } from "../host/episode-host.ts";
@@ -15,7 +14,7 @@ import {
 } from "./messages.ts";
 import { encodePacket, readPackets, workerFd } from "./packets.ts";
 import { deserializeError } from "./serialized-error.ts";
-import { moduleUrl, workerExecArgv } from "./source-module.ts";
+import { startWorkerProcess } from "./worker-process.ts";
 
 /** The number of ticks without an answer after which a worker counts as blocked. */
 const blockedTicks = 5;
@@ -66,9 +65,7 @@ export class EpisodeWorker {
   readonly exited: Promise<void>;
 
   constructor(setup: WorkerSetup, { onReport, onEnd }: WorkerHandlers) {
-    // What an environment prints must not mix with the output of the command.
-    const program = [...workerExecArgv, fileURLToPath(moduleUrl("worker"))];
-    this.#child = spawn(process.execPath, program, { stdio: ["ignore", 2, 2, "pipe"] });
+    this.#child = startWorkerProcess();
     this.#pipe = (this.#child.stdio[workerFd] ?? undefined) as Socket | undefined;
     const ready = Promise.withResolvers<readonly EnvironmentCard[]>();
     this.ready = ready.promise;
