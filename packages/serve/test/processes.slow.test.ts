@@ -123,6 +123,19 @@ describe("a process that is killed", () => {
   });
 });
 
+describe("a process that writes to the pipe of the server", () => {
+  test.for(["not JSON", "1", "[null]", '[{"kind":"failed"}]'])(
+    "ends like one that is killed: %s",
+    async (text, { startServer }) => {
+      const server = await startServer([{ module }], { processes: 2 });
+      const [forging, other] = [await reset(server), await reset(server)];
+      expect(await forging.step({ text: `forge ${text}` })).toMatchObject(lost);
+      expect((await other.step({ text: "more" }))?.type).toBe("observation");
+      expect((await forging.reset())?.type).toBe("observation");
+    },
+  );
+});
+
 describe("a server of processes that closes", () => {
   test("lets a running step end, then closes its sockets with 1001", async ({ startServer }) => {
     const server = await startServer([{ module }], { processes: 2, drain: 30_000 });

@@ -8,7 +8,7 @@ export function encodePacket(messages: readonly unknown[]): string {
   return `${JSON.stringify(messages)}\n`;
 }
 
-/** Reads the packets of the other process. Closes the pipe if an environment wrote something else to it. */
+/** Reads the packets of the other process. Closes the pipe if an environment wrote something else to it, so that `onPacket` throws. */
 export function readPackets(socket: Socket, onPacket: (messages: unknown) => void): void {
   let partialLine: string[] = [];
   socket.setEncoding("utf8");
@@ -18,18 +18,12 @@ export function readPackets(socket: Socket, onPacket: (messages: unknown) => voi
     const [end = "", ...lines] = chunk.split("\n");
     partialLine.push(end);
     for (const nextLine of lines) {
-      const messages = parsePacket(partialLine.join(""));
-      if (messages === undefined) return void socket.destroy();
+      try {
+        onPacket(JSON.parse(partialLine.join("")));
+      } catch {
+        return void socket.destroy();
+      }
       partialLine = [nextLine];
-      onPacket(messages);
     }
   });
-}
-
-function parsePacket(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
