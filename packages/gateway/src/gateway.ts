@@ -16,7 +16,8 @@ import { dialects } from "./dialects/dialects.ts";
 import { wireError } from "./dialects/wire-error.ts";
 import { answerMcp } from "./mcp.ts";
 import { sendStream } from "./send-stream.ts";
-import { Session, type SessionOptions } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { Session } from "./session.ts";
 import { targetOf } from "./target.ts";
 
 export interface GatewayOptions extends ListenOptions {

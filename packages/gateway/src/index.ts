@@ -14,7 +14,7 @@ export type { DialectName } from "./dialects/dialect.ts";
 export { startGateway } from "./gateway.ts";
 export type { Gateway, GatewayOptions, GatewaySession } from "./gateway.ts";
 export type { SessionLimits } from "./limits.ts";
-export type { SessionOptions } from "./session.ts";
+export type { SessionOptions } from "./session-options.ts";
 
 // Models of providers
 export type { ServerOptions } from "@envs/models";

@@ -6,7 +6,6 @@ import {
   random,
   type RolloutError,
   type Sampling,
-  type Seed,
 } from "@envs/core";
 import {
   type AgentCall,
@@ -19,48 +18,34 @@ import {
   type RelayedCall,
   type ToolSpec,
 } from "@envs/core/engine";
-import { checkMedia, type HttpReply, parseBody } from "@envs/models/server";
+import { checkMedia, type HttpReply } from "@envs/models/server";
 
 import type { AgentTools } from "./agent/agent-tools.ts";
+import { BodyParser, type ParsedBody } from "./body-parser.ts";
 import type { DecodedCall, Dialect, DialectRequest, SessionMemory } from "./dialects/dialect.ts";
 import { SharedLists } from "./dialects/shared-lists.ts";
 import { stoppedError } from "./dialects/wire-error.ts";
 import { estimateTokens } from "./estimate.ts";
-import { limitReached, type SessionLimits } from "./limits.ts";
+import { limitReached } from "./limits.ts";
 import { OpenCall } from "./open-call.ts";
 import { PendingCall } from "./pending-call.ts";
 import { relay, relayedHeaders } from "./relay.ts";
 import { RepeatableCalls } from "./repeatable-calls.ts";
 import { modelNames, routeOf, type SessionModels } from "./routing.ts";
-
-export interface SessionOptions extends SessionLimits, SessionModels {
-  /** Overrides the agent's sampling options for `model`. An option that is absent here is the agent's. */
-  readonly sampling?: Sampling | undefined;
-  /** The seed of local models. Each call draws its own from it. Default 0. */
-  readonly seed?: Seed | undefined;
-  /** Names the rollout for the model: see `ModelRequest`. */
-  readonly session?: string | undefined;
-  /** Ends the session when it is aborted. */
-  readonly signal?: AbortSignal | undefined;
-  /** Returns the tools that MCP clients receive. Default: none. */
-  readonly tools?: (() => AgentTools) | undefined;
-  /** Records a call, also one that failed or was cancelled. The agent receives the reply after this function returns. */
-  readonly onCall?: ((call: AgentCall) => void | Promise<void>) | undefined;
-}
+import type { SessionOptions } from "./session-options.ts";
 
 /** A request with its body as the client has sent it. */
 interface SentRequest extends Omit<DialectRequest, "memory" | "json"> {
   readonly body: Buffer;
 }
 
-interface AskedCall {
+interface AskedCall extends ParsedBody {
   readonly open: OpenCall;
   readonly model: SessionModels["model"];
   readonly dialect: Dialect;
   readonly decoded: DecodedCall;
   readonly sampling: Sampling;
   readonly request: SentRequest;
-  readonly json: unknown;
   readonly signal: AbortSignal;
   readonly write: (event: string) => void;
 }
@@ -80,6 +65,7 @@ export class Session {
   /** The calls that are not recorded yet. */
   readonly #open = new Map<OpenCall, PendingCall>();
   readonly #repeatable = new RepeatableCalls();
+  readonly #parser = new BodyParser();
   readonly #messages = new SharedLists<Message>();
   readonly #tools = new SharedLists<readonly ToolSpec[]>();
   readonly #seeds: ReturnType<typeof random>;
@@ -105,8 +91,8 @@ export class Session {
     const same = this.#repeatable.find(request, { isRetry });
     if (same !== undefined) return same;
     this.#checkOpen();
-    const json = parseBody(request.body);
-    const decoded = this.#decode(dialect, { ...request, json });
+    const parsed = this.#parser.parse(request.body);
+    const decoded = this.#decode(dialect, { ...request, json: parsed.json });
     const { messages, tools } = decoded.input;
     const { model, isHelper } = routeOf(this.#options, decoded.model, dialect);
     checkMedia(model, messages);
@@ -125,7 +111,7 @@ export class Session {
       isStream: decoded.isStream,
       retryGrace: this.#retryGrace,
       ask: (signal, write) =>
-        this.#ask({ open, model, dialect, decoded, sampling, request, json, signal, write }),
+        this.#ask({ ...parsed, open, model, dialect, decoded, sampling, request, signal, write }),
     });
     this.#open.set(open, pending);
     this.#repeatable.add(request, pending);
@@ -134,7 +120,7 @@ export class Session {
 
   /** Estimates the tokens of a call, because models of ours do not count them. */
   count(dialect: Dialect, request: SentRequest): number {
-    const json = parseBody(request.body);
+    const { json } = this.#parser.parse(request.body);
     const { input } = dialect.decode({ ...request, json, memory: this.#memory });
     return estimateTokens([input.messages, input.tools]);
   }
@@ -177,24 +163,23 @@ export class Session {
   }
 
   async #ask(asked: AskedCall): Promise<HttpReply> {
-    const { open, model, dialect, decoded, sampling, request: sent, json, signal, write } = asked;
+    const { open, model, dialect, decoded, sampling, request: sent, signal, write } = asked;
     const { messages, tools, format } = decoded.input;
     const toolChoice = tools === undefined ? undefined : decoded.input.toolChoice;
     const read = { messages, tools, toolChoice, format };
     const { isStream, isRelayable = true, onRelayed: onReply } = decoded;
-    const body = json as RelayedCall["body"];
-    const headers = relayedHeaders(dialect, sent);
-    const onStream: RelayedCall["onStream"] = (received) => (open.received = received);
-    const call = {
+    const relayed = relay({
       dialect: dialect.name,
       isComplete: isRelayable,
       isStream,
-      headers,
-      body,
-      bytes: sent.body,
+      headers: relayedHeaders(dialect, sent),
+      body: asked.json as RelayedCall["body"],
+      fields: asked.fields,
       read,
-    };
-    const relayed = relay({ ...call, write, onStream, onReply });
+      write,
+      onStream: (received) => (open.received = received),
+      onReply,
+    });
     const request = {
       ...read,
       relay: relayed.call,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { rawFields } from "../../models/src/wire/raw-fields.ts";
 import { splicedBody } from "../../models/src/wire/spliced-body.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,7 +14,7 @@ function read(text: string): Fields {
 }
 
 function spliced(body: Fields, sent: Fields, text: string): string {
-  return Buffer.from(splicedBody(body, sent, Buffer.from(text))).toString();
+  return Buffer.concat(splicedBody(body, sent, rawFields(Buffer.from(text)))).toString();
 }
 
 test("writes the fields of a body, changed or not, as JSON does", () => {

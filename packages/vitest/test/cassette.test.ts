@@ -261,7 +261,7 @@ describe("replay", () => {
         dialect: "responses",
         isComplete: true,
         isStream: false,
-        bytes: new Uint8Array(),
+        fields: undefined,
         body: { model: "gpt-5", input: "a", reasoning: { effort: "low" }, ...fields },
         read: ask("a"),
         write: () => undefined,

@@ -176,9 +176,9 @@ export interface RelayedCall {
   readonly isStream: boolean;
   /** The client's headers that change what the server accepts, such as `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The JSON body of the request, and its bytes as the client has sent them. */
+  /** The JSON body of the request, and the bytes of its fields as the client has sent them, where they are known. */
   readonly body: Readonly<Record<string, unknown>>;
-  readonly bytes: Uint8Array;
+  readonly fields: ReadonlyMap<string, Uint8Array<ArrayBuffer>> | undefined;
   /** The values that were read from the body. A request that has other values now was changed, and its body is not passed on. */
   readonly read: Pick<ModelRequest, "messages" | "tools" | "toolChoice" | "format">;
   /**

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 
 import { messageOf } from "@envs/core/engine";
 import { type Dispatcher, request as send } from "undici";
@@ -62,19 +62,27 @@ const knownOrigins = new Set<string>();
 /** Sends a request, and sends it again if the server closed a reused connection before it responded. */
 async function sendOnce(
   url: URL,
-  { headers, body }: HttpRequest,
+  request: HttpRequest,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   // Disables undici's timeouts of five minutes, which are too short for some models: the request has its own timeout.
-  const options = { method: "POST", headers, body, signal, headersTimeout: 0, bodyTimeout: 0 };
+  const options = { method: "POST", signal, headersTimeout: 0, bodyTimeout: 0 };
   try {
-    const response = await send(url, options);
+    const response = await send(url, { ...options, ...bodyOf(request) });
     knownOrigins.add(url.origin);
     return response;
   } catch (error) {
     if (signal.aborted || !knownOrigins.has(url.origin) || !isClosedConnection(error)) throw error;
-    return send(url, options);
+    return send(url, { ...options, ...bodyOf(request) });
   }
+}
+
+/** The headers and the body of a request as undici takes them, again for each attempt. */
+function bodyOf({ headers, body }: HttpRequest) {
+  if (typeof body === "string") return { headers, body };
+  if (body.length === 1) return { headers, body: body[0]! };
+  const length = body.reduce((sum, part) => sum + part.length, 0);
+  return { headers: { ...headers, "content-length": String(length) }, body: Readable.from(body) };
 }
 
 interface Redirect {

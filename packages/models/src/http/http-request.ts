@@ -7,7 +7,8 @@ export interface HttpRequest {
   readonly url: URL;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  /** Its text, or the parts of its bytes. */
+  readonly body: string | readonly Uint8Array<ArrayBuffer>[];
   readonly signal: AbortSignal;
   /** The time limit of the request with its response, in milliseconds. */
   readonly timeout: number;

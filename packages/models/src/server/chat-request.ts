@@ -50,6 +50,24 @@ const message = z.discriminatedUnion("role", [
   }),
 ]);
 
+/** The messages of requests that share them, as an agent's requests of one conversation do. */
+const readMessages = new WeakMap<object, Message>();
+
+const readOnce = z.unknown().transform((value, context): Message => {
+  const isObject = typeof value === "object" && value !== null;
+  const before = isObject ? readMessages.get(value) : undefined;
+  if (before !== undefined) return before;
+  const parsed = message.safeParse(value);
+  if (!parsed.success) {
+    for (const { message: problem, path } of parsed.error.issues)
+      context.addIssue({ code: "custom", message: problem, path: [...path] });
+    return z.NEVER;
+  }
+  const read = readMessage(parsed.data);
+  if (isObject) readMessages.set(value, read);
+  return read;
+});
+
 const tool = z.object({
   type: z.literal("function"),
   function: z.object({
@@ -81,7 +99,7 @@ const responseFormat = z.discriminatedUnion("type", [
 /** The fields of a chat-completions request that this server reads. Like other servers, it ignores unknown fields. */
 const chatRequest = z.object({
   model: z.string(),
-  messages: z.array(message).min(1, "must have at least one message"),
+  messages: z.array(readOnce).min(1, "must have at least one message"),
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   response_format: responseFormat.nullish(),
@@ -152,7 +170,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   const stops = typeof stop === "string" ? [stop] : stop;
   return {
     model: rest.model,
-    messages: rest.messages.map(readMessage),
+    messages: rest.messages,
     tools: tools && tools.length > 0 && choice !== "none" ? tools.map(readTool) : undefined,
     toolChoice: choice ?? undefined,
     format: format ? readFormat(format) : undefined,

@@ -10,4 +10,6 @@ export { errorReply, HttpError, json, send } from "./http-reply.ts";
 export type { HttpReply } from "./http-reply.ts";
 export { listen } from "./listen.ts";
 export type { Exchange, ListeningServer, ListenOptions } from "./listen.ts";
+export { lastComma, rawFields } from "../wire/raw-fields.ts";
+export type { RawFields } from "../wire/raw-fields.ts";
 export { foreignRequestProblem } from "./local-request.ts";

@@ -65,7 +65,9 @@ export function wireClient<Options extends ServerOptions>(
           url: callURL(target.url, wire.path(name, { isStream: stream !== undefined })),
           headers: { ...target.headers, ...relay?.headers },
           body:
-            relay === undefined ? JSON.stringify(body) : splicedBody(body, relay.body, relay.bytes),
+            relay === undefined
+              ? JSON.stringify(body)
+              : splicedBody(body, relay.body, relay.fields),
           signal,
           timeout,
           server,
