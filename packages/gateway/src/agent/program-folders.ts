@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
@@ -40,15 +40,8 @@ export async function makeFolders(session: string, signal: AbortSignal): Promise
 async function claimFolder(path: string): Promise<string> {
   for (let copy = 1; ; copy += 1) {
     const folder = copy === 1 ? path : `${path}-${copy}`;
-    const owner = join(folder, "owner");
-    const isOwn = await create(folder);
-    if (!isOwn && !(await isAbandoned(owner))) continue;
-    if (!isOwn) {
-      // The folder of another user cannot be removed, and is passed over.
-      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-      if (!(await create(folder))) continue;
-    }
-    await writeFile(owner, `${process.pid} ${hostname()}`);
+    if (await create(folder)) await writeFile(join(folder, ownerFile(process.pid)), "");
+    else if (!(await takeOver(folder))) continue;
     return folder;
   }
 }
@@ -63,10 +56,26 @@ async function create(folder: string): Promise<boolean> {
   }
 }
 
-/** Whether a process of this machine has left the folder, as a killed one does. */
-async function isAbandoned(owner: string): Promise<boolean> {
-  const [pid, host] = (await readFile(owner, "utf8").catch(() => "")).split(" ");
-  return host === hostname() && !isAlive(Number(pid));
+/** The name of the file that shows to which process of which machine a folder belongs. */
+function ownerFile(pid: number): string {
+  return `owner-${pid}-${hostname()}`;
+}
+
+/** Empties a folder that a process of this machine has left, as a killed one does. Of several that try, one receives it. */
+async function takeOver(folder: string): Promise<boolean> {
+  try {
+    const names = await readdir(folder);
+    const owner = names.find((name) => name.startsWith("owner-"));
+    const pid = Number(owner?.split("-")[1]);
+    if (owner === undefined || owner !== ownerFile(pid) || isAlive(pid)) return false;
+    await rename(join(folder, owner), join(folder, ownerFile(process.pid)));
+    const left = names.filter((name) => name !== owner);
+    await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+    return true;
+  } catch {
+    // Another user's folder, or one that another process has taken over.
+    return false;
+  }
 }
 
 export async function writeFiles(
