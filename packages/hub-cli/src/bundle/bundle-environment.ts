@@ -72,7 +72,7 @@ function entryModule(file: string): Plugin {
       id === entryId
         ? `import { bundleRequests } from "@envs/bundle";
 import environment from ${JSON.stringify(file)};
-const request = bundleRequests(environment);`
+export const request = bundleRequests(environment);`
         : null,
   };
 }
