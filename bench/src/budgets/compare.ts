@@ -2,7 +2,7 @@
 export type Costs = Readonly<Record<string, number>>;
 
 /** Growth that fails. It is less than a third, so that a cost that grew by a third fails even where it is measured too low. */
-const tolerance = 1.25;
+const tolerance = 1.3;
 
 /** Describes the costs that are above their budget or lack one, and budgets that were not measured. */
 export function excesses(costs: Costs, budgets: Costs): readonly string[] {
