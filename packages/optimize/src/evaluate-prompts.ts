@@ -6,10 +6,19 @@ import {
   rollouts,
   type RolloutsOptions,
 } from "@envs/core";
-import { contentHash, describeContent, type KeyedExample, noUsage } from "@envs/core/engine";
+import {
+  contentHash,
+  describeContent,
+  factsOf,
+  type KeyedExample,
+  type Usage,
+} from "@envs/core/engine";
 
 import type { Journal, Trial } from "./journal.ts";
 import { type Prompts, withPrompts } from "./prompts.ts";
+
+/** What the calls of a rollout cost: the model's by their usage. */
+export type Paid = Pick<Trial, keyof Usage | "otherCost">;
 
 /** The options for playing candidates. */
 export interface PlayOptions extends Omit<
@@ -19,6 +28,10 @@ export interface PlayOptions extends Omit<
   readonly journal: Journal;
   /** Called once for each rollout, also for rollouts from the journal. */
   readonly onTrial: (trial: Trial) => void;
+  /** Called for each failed rollout, whose calls were paid too. */
+  readonly onFailure: (paid: Paid) => void;
+  /** What a rollout's judges, sub-models and helpers cost. Default: nothing. */
+  readonly otherCost?: ((rollout: Rollout) => number) | undefined;
 }
 
 /**
@@ -28,7 +41,7 @@ export interface PlayOptions extends Omit<
 export async function evaluatePrompts(
   environment: Environment,
   { prompts, examples }: { readonly prompts: Prompts; readonly examples: readonly KeyedExample[] },
-  { journal, onTrial, ...options }: PlayOptions,
+  { journal, onTrial, onFailure, otherCost, ...options }: PlayOptions,
 ): Promise<ReadonlyMap<string, Trial>> {
   const candidate = contentHash({ prompts, model: options.model.id ?? "model" });
   const keyOf = (example: string): string => `${candidate} ${example}`;
@@ -49,8 +62,12 @@ export async function evaluatePrompts(
         rolloutsPerExample: 1,
       },
     )) {
-      const trial = trialOf(rollout);
-      if (trial === undefined) continue;
+      const paid = { ...factsOf(rollout).usage, otherCost: otherCost?.(rollout) };
+      const trial = trialOf(rollout, paid);
+      if (trial === undefined) {
+        onFailure(paid);
+        continue;
+      }
       journal.add({ key: keyOf(rollout.exampleKey), trial });
       trials.set(rollout.exampleKey, trial);
     }
@@ -63,14 +80,14 @@ export async function evaluatePrompts(
   return new Map(ordered);
 }
 
-function trialOf(rollout: Rollout): Trial | undefined {
+function trialOf(rollout: Rollout, paid: Paid): Trial | undefined {
   if (rollout.status === "failed") {
     const { code, message, isFatal } = rollout.error;
     if (isFatal || code === "cancelled") throw new RolloutError(code, message, { isFatal });
     return undefined;
   }
-  const { reward, scores, feedback = {}, usage = noUsage } = rollout;
-  return { reward, scores, feedback, transcript: transcriptOf(rollout), ...usage };
+  const { reward, scores, feedback = {} } = rollout;
+  return { reward, scores, feedback, transcript: transcriptOf(rollout), ...paid };
 }
 
 function transcriptOf({ prompt, completion }: Rollout): string {

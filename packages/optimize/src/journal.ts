@@ -9,6 +9,8 @@ export interface Trial extends Usage {
   readonly scores: Readonly<Record<string, number | null>>;
   /** The conversation after the system prompt, as text. */
   readonly transcript: string;
+  /** What judges, sub-models and helpers cost; absent if that is unknown. */
+  readonly otherCost?: number | undefined;
 }
 
 /** One result that cost money: a rollout, or an answer of the reflective model. */

@@ -210,7 +210,7 @@ class Search {
     const { model, sampling, concurrency, maxTurns } = this.#options;
     const { turnTimeout, rolloutTimeout, signal, seed } = this.#options;
     const { judge, judgeStore, judgeConcurrency, judgeTimeout } = this.#options;
-    const { subModel, subModelConcurrency } = this.#options;
+    const { subModel, subModelConcurrency, otherCost } = this.#options;
     const { split } = this.#split;
     const limits = { concurrency, maxTurns, turnTimeout, rolloutTimeout, signal };
     const judges = { judge, judgeStore, judgeConcurrency, judgeTimeout };
@@ -227,9 +227,12 @@ class Search {
         seed,
         split: isCounted ? split.train : split.heldOut,
         journal: this.#journal,
+        otherCost,
         onTrial: (trial) => {
           if (isCounted) this.#spending.addTrial(trial);
+          else this.#spending.addCost(trial);
         },
+        onFailure: (paid) => this.#spending.addCost(paid),
       },
     );
   }

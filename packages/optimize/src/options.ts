@@ -41,6 +41,8 @@ export interface OptimizeOptions extends Pick<
   readonly budget: OptimizeBudget;
   readonly price?: TokenPrice | undefined;
   readonly reflectionPrice?: TokenPrice | undefined;
+  /** What a rollout's judges, sub-models and helpers cost. Default: nothing. */
+  readonly otherCost?: PlayOptions["otherCost"];
   /** The number of examples that reflection reads, and of those that select candidates. Default 20 each. */
   readonly trainExamples?: number | undefined;
   /** The number of examples that neither reads: only the first and the best prompts are played on them. Default 20. */

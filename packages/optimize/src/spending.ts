@@ -1,12 +1,13 @@
 import { ConfigError, type ModelResponse } from "@envs/core";
-import { type Usage } from "@envs/core/engine";
 import { costOf, type TokenPrice } from "@envs/models/prices";
+
+import type { Paid } from "./evaluate-prompts.ts";
 
 /** The limits that end an optimization. At least one limit is required. */
 export interface OptimizeBudget {
   /** The number of rollouts, without those of the held-out examples. */
   readonly rollouts?: number | undefined;
-  /** The cost of the model and of the reflective model. */
+  /** The cost of the model, of the reflective model, and of judges, sub-models and helpers with a known price. */
   readonly cost?: number | undefined;
 }
 
@@ -15,6 +16,7 @@ export class Spending {
   rollouts = 0;
   reflections = 0;
   cost = 0;
+  readonly #counted = new WeakSet<Paid>();
   readonly #budget: OptimizeBudget;
   readonly #prices: {
     readonly model?: TokenPrice | undefined;
@@ -39,10 +41,17 @@ export class Spending {
     this.#prices = prices;
   }
 
-  addTrial(usage: Usage): void {
+  /** Counts a trial once: the journal returns it again for the same prompts and example. */
+  addTrial(trial: Paid): void {
+    if (this.#counted.has(trial)) return;
+    this.#counted.add(trial);
     this.rollouts += 1;
+    this.addCost(trial);
+  }
+
+  addCost({ otherCost = 0, ...usage }: Paid): void {
     const { model } = this.#prices;
-    if (model !== undefined) this.cost += costOf(usage, model);
+    this.cost += otherCost + (model === undefined ? 0 : costOf(usage, model));
   }
 
   addReflection({ usage }: Pick<ModelResponse, "usage">): void {

@@ -1,4 +1,5 @@
 export { apiKeyFrom } from "../models/api-key.ts";
+export { otherCosts } from "../models/helper-costs.ts";
 export {
   judgeArguments,
   judgeNames,

@@ -6,10 +6,12 @@ import {
   loadModel,
   type LoadedModel,
   loadSubModel,
+  otherCosts,
   type KnownPrice,
 } from "@envs/cli/kit/models";
 import type { PromptsFile } from "@envs/cli/kit/runs";
 import type { Environment } from "@envs/core";
+import { factsOf } from "@envs/core/engine";
 
 import { openJournal } from "../node/journal-file.ts";
 import { optimize } from "../optimize.ts";
@@ -75,6 +77,18 @@ export async function runSearch(
     judge: judge?.models,
     judgeStore: judge?.store,
     subModel: subModel?.model,
+    otherCost(rollout) {
+      const { judgeUsage, subModelUsage } = factsOf(rollout);
+      const { price } = subModel ?? player;
+      const { helpers } = player;
+      const others = otherCosts(subModelUsage, { price, helpers });
+      const costs = [
+        judgeUsage && judge?.costOf(judgeUsage),
+        others.subModelCost,
+        ...Object.values(others.helperCosts ?? {}),
+      ];
+      return costs.reduce<number>((sum, cost = 0) => sum + cost, 0);
+    },
     journal: openJournal(join(path, "journal.jsonl")),
     signal,
     onEvent,

@@ -159,6 +159,45 @@ test("continues after kill -9 without paying twice, and ends like an uninterrupt
   expect(slow.requests).toBe(calls);
 });
 
+test("counts what judges cost in --max-cost", async () => {
+  const { url } = await server();
+  const judged = module.replace(
+    "rubric: {",
+    `rubric: {
+    judged: {
+      needs: ["judge"],
+      score: async ({ prompt, judge }) => (await judge({ messages: prompt })).message.content.length,
+    },`,
+  );
+  const root = await environmentPackage(undefined, {
+    packageJson: { name: "words" },
+    files: { "dist/index.js": judged },
+  });
+  const save = await temporaryFolder();
+  const config = join(save, "envs.config.mjs");
+  const endpoint = (input: number) => ({
+    baseURL: url,
+    model: "scripted",
+    price: { input, output: 0 },
+  });
+  const endpoints = { free: endpoint(0), paid: endpoint(1e6) };
+  await writeFile(config, `export default ${JSON.stringify({ endpoints })};`);
+  // A question to the judge has three or four tokens, each of which costs 1.
+  const { stdout, stderr, code } = await envs(
+    [
+      ...["optimize", root, "-m", "free", "--reflection", "free", "--judge", "paid", ...small],
+      ...["--max-cost", "1", "--config-file", config, "--save", save, "--json"],
+    ],
+    "",
+    key,
+  );
+  expect(code, stderr).toBe(0);
+  const { cost, rollouts } = JSON.parse(stdout) as { cost: number; rollouts: number };
+  // The search ends after the first evaluation of its selection examples.
+  expect(rollouts).toBe(6);
+  expect(cost).toBeGreaterThan(rollouts);
+});
+
 describe("rejects", () => {
   test.each([
     ["a search without a reflective model", ["-m", "x"], "Missing reflective model"],
