@@ -177,7 +177,7 @@ test("charges tokens of caches by their prices", async () => {
 
 test("counts what others cost, also for failed rollouts and held-out examples", async () => {
   const failing: Model = async ({ messages }) => {
-    if (String(messages[1]!.content).includes("3")) throw new RolloutError("model", "busy");
+    if ((messages[1]!.content as string).includes("3")) throw new RolloutError("model", "busy");
     const usage = { inputTokens: 1, outputTokens: 0 };
     return { message: { role: "assistant", content: "x" }, finish: "stop", usage };
   };

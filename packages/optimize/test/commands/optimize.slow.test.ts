@@ -183,14 +183,9 @@ test("counts what judges cost in --max-cost", async () => {
   const endpoints = { free: endpoint(0), paid: endpoint(1e6) };
   await writeFile(config, `export default ${JSON.stringify({ endpoints })};`);
   // A question to the judge has three or four tokens, each of which costs 1.
-  const { stdout, stderr, code } = await envs(
-    [
-      ...["optimize", root, "-m", "free", "--reflection", "free", "--judge", "paid", ...small],
-      ...["--max-cost", "1", "--config-file", config, "--save", save, "--json"],
-    ],
-    "",
-    key,
-  );
+  const search = ["optimize", root, "-m", "free", "--reflection", "free", "--judge", "paid"];
+  const more = ["--max-cost", "1", "--config-file", config, "--save", save, "--json"];
+  const { stdout, stderr, code } = await envs([...search, ...small, ...more], "", key);
   expect(code, stderr).toBe(0);
   const { cost, rollouts } = JSON.parse(stdout) as { cost: number; rollouts: number };
   // The search ends after the first evaluation of its selection examples.
