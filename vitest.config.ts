@@ -59,7 +59,7 @@ export default defineConfig({
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     sequence: { sequencer: LongestFirst },
     // Starts PostgreSQL and an object store for tests that need them.
-    globalSetup: ["packages/hub-testing/src/services.ts"],
+    globalSetup: ["hub-server/test/support/services.ts"],
     projects: [
       {
         extends: true,

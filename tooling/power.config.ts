@@ -11,7 +11,7 @@ export default defineConfig({
     ...retries,
     include: ["{e2e,hub-server}/test/**/*.power.test.ts"],
     exclude,
-    globalSetup: [join(import.meta.dirname, "../packages/hub-testing/src/services.ts")],
+    globalSetup: [join(import.meta.dirname, "../hub-server/test/support/services.ts")],
     maxWorkers: 1,
     testTimeout: 300_000,
     hookTimeout: 60_000,

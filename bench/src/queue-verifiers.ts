@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { startPostgres } from "@envs/hub-server/testing/postgres-server";
 
 import { virtualEnvironment } from "../../tooling/src/virtual-environment.ts";
 import type { Figure } from "./figure.ts";

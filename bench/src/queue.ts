@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { startPostgres } from "@envs/hub-server/testing/postgres-server";
 
 import type { Figure } from "./figure.ts";
 import { completions } from "./queue/completions.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { startBrowser, type Tab } from "@envs/hub-testing/chromium";
+import { startBrowser, type Tab } from "@envs/hub-server/testing/chromium";
 import { startViewerServer, Workspace, writeReport } from "@envs/viewer/node";
 
 import type { Figure } from "./figure.ts";

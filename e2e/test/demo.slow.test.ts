@@ -1,6 +1,6 @@
 import { hubClient } from "@envs/hub-client";
-import { startBrowser } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
+import { startBrowser } from "@envs/hub-server/testing/chromium";
+import { pageProblems } from "@envs/hub-server/testing/page-problems";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

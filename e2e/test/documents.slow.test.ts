@@ -1,7 +1,7 @@
 // Runs every command of every document on an empty machine, with a seeded hub.
 import { join } from "node:path";
 
-import { startBrowser } from "@envs/hub-testing/chromium";
+import { startBrowser } from "@envs/hub-server/testing/chromium";
 import { modelServer } from "@envs/models/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 import { hubClient } from "@envs/hub-client";
-import { startBrowser } from "@envs/hub-testing/chromium";
+import { startBrowser } from "@envs/hub-server/testing/chromium";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { clientNames, clients } from "./support/clients.ts";

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { packageJson, tarball } from "@envs/hub-testing/archive";
-import { type TestHub, testHub, type TestUser } from "@envs/hub-testing/hub";
-import { escapedName } from "@envs/hub-testing/package-document";
-import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
-import { seedPackage } from "@envs/hub-testing/seed-package";
+import { packageJson, tarball } from "@envs/hub-server/testing/archive";
+import { type TestHub, testHub, type TestUser } from "@envs/hub-server/testing/hub";
+import { escapedName } from "@envs/hub-server/testing/package-document";
+import { publishBody, publishOrThrow } from "@envs/hub-server/testing/publish";
+import { seedPackage } from "@envs/hub-server/testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { clientNames, clients } from "./support/clients.ts";

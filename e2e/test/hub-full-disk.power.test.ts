@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { open, rm, statfs } from "node:fs/promises";
 
-import { testDisk } from "@envs/hub-testing/disk";
+import { testDisk } from "@envs/hub-server/testing/disk";
 import { expect, test } from "vitest";
 
 import { startHub } from "./support/hub/process.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { random } from "@envs/core";
-import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
 import { expect, test, vi } from "vitest";
 
 import { clients } from "./support/clients.ts";

@@ -1,5 +1,5 @@
-import { postgresDatabase } from "@envs/hub-testing/postgres";
-import { s3Bucket, s3Variables } from "@envs/hub-testing/s3";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
+import { s3Bucket, s3Variables } from "@envs/hub-server/testing/s3";
 import { expect, test, vi } from "vitest";
 
 import { temporaryFolder } from "./support/command-line.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 
 import { random } from "@envs/core";
-import { testDisk } from "@envs/hub-testing/disk";
+import { testDisk } from "@envs/hub-server/testing/disk";
 import { expect, test, vi } from "vitest";
 
 import { startHub } from "./support/hub/process.ts";

@@ -1,4 +1,4 @@
-import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
 import { expect, test } from "vitest";
 
 import { startDatabaseProxy } from "./soak/database-proxy.ts";

@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 
-import { startBrowser } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
+import { startBrowser } from "@envs/hub-server/testing/chromium";
+import { pageProblems } from "@envs/hub-server/testing/page-problems";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { startPostgres } from "@envs/hub-server/testing/postgres-server";
 import { type ModelServer, modelServer } from "@envs/models/testing";
 import { toRow } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";

@@ -4,9 +4,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { testNetwork } from "@envs/hub-testing/network";
-import { postgresDatabase } from "@envs/hub-testing/postgres";
-import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { testNetwork } from "@envs/hub-server/testing/network";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
+import { startPostgres } from "@envs/hub-server/testing/postgres-server";
 import { type ModelServer, modelServer } from "@envs/models/testing";
 import { toRow } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";

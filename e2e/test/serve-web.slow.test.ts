@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-import { startBrowser } from "@envs/hub-testing/chromium";
+import { startBrowser } from "@envs/hub-server/testing/chromium";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
 import { test } from "vitest";
 
 import { soakHub } from "./soak/hub-soak.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { hubClient } from "@envs/hub-client";
-import { startBrowser } from "@envs/hub-testing/chromium";
+import { startBrowser } from "@envs/hub-server/testing/chromium";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { temporaryFolder } from "./support/command-line.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
+import { type Chromium, startBrowser, type Tab } from "@envs/hub-server/testing/chromium";
+import { pageProblems } from "@envs/hub-server/testing/page-problems";
 import { startViewerServer, type ViewerServer, Workspace, writeReport } from "@envs/viewer/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

@@ -1,9 +1,5 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { publishBody } from "@envs/hub-testing/publish";
-import { seedOwnPackage, seedPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -11,8 +7,12 @@ import { hasPermission, readableBy } from "../src/access/permissions/permission-
 import type { Identity } from "../src/identity/request/identity.ts";
 import { stagedPage } from "../src/packages/stage/staged.ts";
 import type { Database } from "../src/platform/database/tables.ts";
+import { databases, type TestUser } from "./support/hub.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { publishBody } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
+import { seedOwnPackage, seedPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { readDocument } from "@envs/hub-testing/package-document";
-import { type Authenticator, enableSecondFactor, password } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { type Chromium, startBrowser, type Tab } from "./support/chromium.ts";
+import { readDocument } from "./support/package-document.ts";
+import { type Authenticator, enableSecondFactor, password } from "./support/person.ts";
 import { type SeededPeople, seedPeople } from "./support/seed-people.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const npmCli = join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js");

@@ -1,7 +1,3 @@
-import { browser } from "@envs/hub-testing/browser";
-import { anyDatabase, databases, testHub } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +6,10 @@ import { createAccount } from "../src/identity/accounts/create-account.ts";
 import { firstAccountLink } from "../src/identity/accounts/first-account.ts";
 import { checkAccountName } from "../src/platform/names/account-name.ts";
 import { packageName } from "../src/platform/names/package-name.ts";
+import { browser } from "./support/browser.ts";
+import { anyDatabase, databases, testHub } from "./support/hub.ts";
+import { makePerson, password, type Person } from "./support/person.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 describe.each(databases)("a new hub on the %s database", (kind) => {
   test("creates the first account as an administrator with a setup link that works once", async () => {

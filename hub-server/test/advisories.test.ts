@@ -1,8 +1,9 @@
 import { hubClient, type HubRequestError, type RouteInput, type routes } from "@envs/hub-client";
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
+
+import { databases, type TestUser } from "./support/hub.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const leak: Omit<RouteInput<typeof routes.publishAdvisory>, "name"> = {
   title: "The reward leaks the answer",

@@ -1,8 +1,9 @@
 import { format } from "node:util";
 
-import { anyDatabase, testHub } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { afterEach, expect, test, vi } from "vitest";
+
+import { anyDatabase, testHub } from "./support/hub.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

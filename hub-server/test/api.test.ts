@@ -1,11 +1,11 @@
 import { hubClient, type HubClient, type HubRequestError } from "@envs/hub-client";
-import { databases } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import type { SeededPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/hub.ts";
+import { databases } from "./support/hub.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
+import type { SeededPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const day = (at: Date, ago = 0): string =>
   new Date(at.getTime() - ago * 86_400_000).toISOString().slice(0, 10);

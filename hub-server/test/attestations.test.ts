@@ -2,10 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { databases, testHub } from "@envs/hub-testing/hub";
-import { escapedName } from "@envs/hub-testing/package-document";
-import { publishBody } from "@envs/hub-testing/publish";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp } from "../src/app.ts";
@@ -13,7 +9,11 @@ import { repositoryAddress } from "../src/packages/attestations/repository.ts";
 import { attestationRoutes } from "../src/packages/attestations/routes.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import type { Hub } from "../src/platform/hub/hub.ts";
+import { databases, testHub } from "./support/hub.ts";
+import { escapedName } from "./support/package-document.ts";
+import { publishBody } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 import { type Sigstore, startSigstore } from "./support/sigstore.ts";
 
 const slsa = "https://slsa.dev/provenance/v1";

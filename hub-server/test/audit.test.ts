@@ -1,10 +1,11 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
 import { hubClient } from "@envs/hub-client";
-import { databases } from "@envs/hub-testing/hub";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
+
+import { databases } from "./support/hub.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const bulk = "/-/npm/v1/security/advisories/bulk";
 

@@ -1,10 +1,10 @@
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { readDocument } from "@envs/hub-testing/package-document";
-import { publishBody } from "@envs/hub-testing/publish";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
+import { databases, type TestUser } from "./support/hub.ts";
+import { readDocument } from "./support/package-document.ts";
+import { publishBody } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("publishing a workspace at once on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 
-import { s3Bucket } from "@envs/hub-testing/s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { BlobStore } from "../src/platform/blobs/blob-store.ts";
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { s3Blobs } from "../src/platform/blobs/s3.ts";
+import { s3Bucket } from "./support/s3.ts";
 
 const keyOf = (bytes: Uint8Array): string => createHash("sha512").update(bytes).digest("hex");
 let folder: string;

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
 import { seedCatalogue } from "./support/seed-catalogue.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");

@@ -1,15 +1,11 @@
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import {
-  escapedName,
-  type PackageDocument,
-  readDocument,
-} from "@envs/hub-testing/package-document";
-import { publishBody } from "@envs/hub-testing/publish";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
+import { databases, type TestUser } from "./support/hub.ts";
+import { escapedName, type PackageDocument, readDocument } from "./support/package-document.ts";
+import { publishBody } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 /** A request that changes a package, as a client sends it. */
 type Request = readonly [

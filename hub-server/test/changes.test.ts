@@ -1,12 +1,9 @@
-import { databases } from "@envs/hub-testing/hub";
-import {
-  type PackageDocument,
-  readDocument,
-  sendDocument,
-} from "@envs/hub-testing/package-document";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
+
+import { databases } from "./support/hub.ts";
+import { type PackageDocument, readDocument, sendDocument } from "./support/package-document.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("changes by packument on the %s database", (kind) => {
   const server = sharedHub(kind);

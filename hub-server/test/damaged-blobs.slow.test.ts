@@ -3,15 +3,15 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
-import { s3Bucket } from "@envs/hub-testing/s3";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { verifyBlobs } from "../src/operations/verify-blobs.ts";
 import { verifiedBlobs } from "../src/platform/blobs/blob-store.ts";
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { s3Blobs } from "../src/platform/blobs/s3.ts";
+import { publishBody, publishOrThrow } from "./support/publish.ts";
+import { s3Bucket } from "./support/s3.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const hub = sharedHub("server");
 const other = sharedHub("server");

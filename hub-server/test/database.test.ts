@@ -1,6 +1,7 @@
-import { databases, testHub } from "@envs/hub-testing/hub";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+
+import { databases, testHub } from "./support/hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   test("a concurrent query does not see uncommitted changes", async () => {

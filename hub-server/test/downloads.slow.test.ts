@@ -2,10 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { databases } from "@envs/hub-testing/hub";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { seedPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 
@@ -15,7 +11,11 @@ import { connectEmbedded } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 import type { Database } from "../src/platform/database/tables.ts";
 import { startHub } from "../src/start.ts";
+import { databases } from "./support/hub.ts";
+import { publishOrThrow } from "./support/publish.ts";
 import { rawRequest } from "./support/raw-request.ts";
+import { seedPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const dayMilliseconds = 86_400_000;
 

@@ -1,10 +1,10 @@
-import { browser } from "@envs/hub-testing/browser";
-import { anyDatabase } from "@envs/hub-testing/hub";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
+import { browser } from "./support/browser.ts";
+import { anyDatabase } from "./support/hub.ts";
+import { makePerson, type Person } from "./support/person.ts";
 import { seedCatalogue } from "./support/seed-catalogue.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub(anyDatabase, { HUB_SEARCHES_PER_MINUTE: "3" });
 let ada: Person;

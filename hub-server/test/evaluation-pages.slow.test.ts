@@ -1,12 +1,12 @@
-import { browser } from "@envs/hub-testing/browser";
-import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { browser } from "./support/browser.ts";
+import { type Chromium, startBrowser } from "./support/chromium.ts";
+import { pageProblems } from "./support/page-problems.ts";
+import { makePerson, type Person } from "./support/person.ts";
 import { pushRun, testRollout, testRun } from "./support/runs.ts";
 import { seedLeaderboard, type SeededLeaderboard } from "./support/seed-leaderboard.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const pictures = process.env["ENVS_TEST_PICTURES"];

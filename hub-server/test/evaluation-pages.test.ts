@@ -1,14 +1,14 @@
 import { contentHash } from "@envs/core/engine";
-import { browser } from "@envs/hub-testing/browser";
-import { anyDatabase } from "@envs/hub-testing/hub";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
 import { setBadge } from "../src/evaluations/runs/badges.ts";
+import { browser } from "./support/browser.ts";
+import { anyDatabase } from "./support/hub.ts";
+import { makePerson, type Person } from "./support/person.ts";
 import { pushRun, testRollout, testRun } from "./support/runs.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
 import { seedLeaderboard, type SeededLeaderboard } from "./support/seed-leaderboard.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 let ada: Person;

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { type Browser, browser, plainText } from "@envs/hub-testing/browser";
-import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
-import { makePerson } from "@envs/hub-testing/person";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { createToken } from "../src/identity/tokens/tokens.ts";
+import { type Browser, browser, plainText } from "./support/browser.ts";
+import { type Chromium, startBrowser } from "./support/chromium.ts";
+import { pageProblems } from "./support/page-problems.ts";
+import { makePerson } from "./support/person.ts";
+import { publishOrThrow } from "./support/publish.ts";
 import { type SeededPeople, seedPeople, stage } from "./support/seed-people.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 /** Text that would run if a page put it into markup, an attribute or a script without escaping it. */
 const hostile = `</script><script>alert(1)</script>"><img src=x onerror=alert(1)>'"javascript:alert(1)`;

@@ -1,9 +1,9 @@
-import { anyDatabase } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
+import { anyDatabase } from "./support/hub.ts";
 import { seedCatalogue } from "./support/seed-catalogue.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");

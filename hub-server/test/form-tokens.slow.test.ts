@@ -1,8 +1,8 @@
-import { type Browser, browser } from "@envs/hub-testing/browser";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
+import { type Browser, browser } from "./support/browser.ts";
 import { type SeededPeople, seedPeople } from "./support/seed-people.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let people: SeededPeople;

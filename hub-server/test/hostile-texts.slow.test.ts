@@ -1,7 +1,8 @@
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { type Chromium, startBrowser, type Tab } from "./support/chromium.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-import { anyDatabase } from "@envs/hub-testing/hub";
-import { seedPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
+
+import { anyDatabase } from "./support/hub.ts";
+import { seedPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const server = sharedHub(anyDatabase);
 const ada = sharedUser(server, "ada");

@@ -1,9 +1,10 @@
 import { type HubClient, hubClient } from "@envs/hub-client";
-import { databases } from "@envs/hub-testing/hub";
-import { escapedName, readDocument } from "@envs/hub-testing/package-document";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
+
+import { databases } from "./support/hub.ts";
+import { escapedName, readDocument } from "./support/package-document.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("yanking and archiving on the %s database", (kind) => {
   const server = sharedHub(kind);

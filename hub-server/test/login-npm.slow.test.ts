@@ -5,11 +5,11 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { type TestHub, testHub } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { isToken } from "../src/identity/credentials/secret.ts";
+import { type TestHub, testHub } from "./support/hub.ts";
+import { makePerson, password, type Person, enableSecondFactor } from "./support/person.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const npmCli = join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js");

@@ -1,10 +1,10 @@
-import { browser } from "@envs/hub-testing/browser";
-import { anyDatabase, databases, testHub } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { passwordStatistics } from "../src/identity/credentials/password.ts";
+import { browser } from "./support/browser.ts";
+import { anyDatabase, databases, testHub } from "./support/hub.ts";
+import { makePerson, password, type Person } from "./support/person.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 interface Login {
   readonly loginUrl: string;

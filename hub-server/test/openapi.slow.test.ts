@@ -1,7 +1,8 @@
 import { routes } from "@envs/hub-client";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, expect, test } from "vitest";
+
+import { sharedHub } from "./support/shared-hub.ts";
 
 interface Operation {
   readonly summary: string;

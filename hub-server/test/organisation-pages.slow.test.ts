@@ -1,9 +1,9 @@
-import { type Browser, browser, type Page } from "@envs/hub-testing/browser";
-import { enableSecondFactor, makePerson } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
+import { type Browser, browser, type Page } from "./support/browser.ts";
+import { enableSecondFactor, makePerson } from "./support/person.ts";
 import { type SeededPeople, seedPeople } from "./support/seed-people.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let people: SeededPeople;

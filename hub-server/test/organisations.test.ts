@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
+import { databases, type TestUser } from "./support/hub.ts";
 import { statusAndBody } from "./support/response.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

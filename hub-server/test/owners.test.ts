@@ -1,8 +1,9 @@
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { escapedName, readDocument, sendDocument } from "@envs/hub-testing/package-document";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
+
+import { databases, type TestUser } from "./support/hub.ts";
+import { escapedName, readDocument, sendDocument } from "./support/package-document.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("owners on the %s database", (kind) => {
   const server = sharedHub(kind);

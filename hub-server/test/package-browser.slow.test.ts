@@ -1,11 +1,11 @@
-import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { hostileMarkdown } from "./fixtures/hostile-markdown.ts";
 import { publishChess } from "./fixtures/publish-chess.ts";
+import { type Chromium, startBrowser } from "./support/chromium.ts";
+import { makePerson, type Person } from "./support/person.ts";
+import { publishOrThrow } from "./support/publish.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let chromium: Chromium;

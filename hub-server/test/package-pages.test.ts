@@ -1,11 +1,11 @@
-import { browser, type Page } from "@envs/hub-testing/browser";
-import { anyDatabase } from "@envs/hub-testing/hub";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
+import { browser, type Page } from "./support/browser.ts";
+import { anyDatabase } from "./support/hub.ts";
+import { makePerson, type Person } from "./support/person.ts";
 import { publishEnvironment } from "./support/publish-environment.ts";
+import { publishOrThrow } from "./support/publish.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 let ada: Person;

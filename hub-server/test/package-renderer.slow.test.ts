@@ -1,7 +1,8 @@
-import { browser } from "@envs/hub-testing/browser";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { expect, test } from "vitest";
+
+import { browser } from "./support/browser.ts";
+import { publishOrThrow } from "./support/publish.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off", HUB_LOG: "silent" });
 const ada = sharedUser(server, "ada");

@@ -1,9 +1,9 @@
-import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { longPath, publishChess } from "./fixtures/publish-chess.ts";
+import { type Chromium, startBrowser } from "./support/chromium.ts";
+import { pageProblems } from "./support/page-problems.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");

@@ -1,14 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-import { databases } from "@envs/hub-testing/hub";
-import { escapedName } from "@envs/hub-testing/package-document";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { seedPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/hub.ts";
+import { databases } from "./support/hub.ts";
+import { escapedName } from "./support/package-document.ts";
+import { publishOrThrow } from "./support/publish.ts";
 import { rawRequest } from "./support/raw-request.ts";
+import { seedPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const abbreviated =
   "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*" as const;

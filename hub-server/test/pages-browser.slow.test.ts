@@ -1,10 +1,10 @@
-import { type Chromium, startBrowser } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { type Chromium, startBrowser } from "./support/chromium.ts";
+import { pageProblems } from "./support/page-problems.ts";
+import { makePerson, type Person } from "./support/person.ts";
 import { seedCatalogue } from "./support/seed-catalogue.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let chromium: Chromium;

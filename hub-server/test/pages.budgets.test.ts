@@ -1,8 +1,8 @@
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { type Chromium, startBrowser, type Tab } from "./support/chromium.ts";
 import { seedCatalogue } from "./support/seed-catalogue.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const server = sharedHub("embedded", { HUB_LIMITS: "off" });
 const ada = sharedUser(server, "ada");

@@ -1,10 +1,11 @@
 import { request } from "node:http";
 
-import { browser, type Page } from "@envs/hub-testing/browser";
-import { anyDatabase } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
+
+import { browser, type Page } from "./support/browser.ts";
+import { anyDatabase } from "./support/hub.ts";
+import { makePerson, password, type Person, enableSecondFactor } from "./support/person.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
 let ada: Person;

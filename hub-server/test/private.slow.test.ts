@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 
-import { type Browser, browser } from "@envs/hub-testing/browser";
-import { databases } from "@envs/hub-testing/hub";
-import { environmentManifest } from "@envs/hub-testing/manifest";
-import { makePerson } from "@envs/hub-testing/person";
-import { publishOrThrow, publishBody } from "@envs/hub-testing/publish";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { bareApp, registerRoutes } from "../src/app.ts";
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import { type Browser, browser } from "./support/browser.ts";
+import { databases } from "./support/hub.ts";
+import { environmentManifest } from "./support/manifest.ts";
 import { makeOrganisation } from "./support/organisation.ts";
+import { makePerson } from "./support/person.ts";
+import { publishOrThrow, publishBody } from "./support/publish.ts";
 import { pushRun, testRollout, testRun } from "./support/runs.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const hidden = "@vault/zebra-fish";
 /** A missing package with a name of the same length, so that `content-length` cannot distinguish them. */

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 
 import type { hubErrorAreas } from "@envs/hub-client/error-reference";
-import { packageJson, tarball } from "@envs/hub-testing/archive";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -10,6 +9,7 @@ import { publishDocument } from "../src/packages/publish/document.ts";
 import { inspectUpload, type PackageUpload } from "../src/packages/publish/inspect-upload.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
+import { packageJson, tarball } from "./support/archive.ts";
 import { errorCodeOf, resultOrError } from "./support/errors.ts";
 
 const captured = new URL("fixtures/publish/", import.meta.url);

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { insertUser, type TestUser } from "@envs/hub-testing/hub";
-import { escapedName } from "@envs/hub-testing/package-document";
-import { postgresDatabase, type TestDatabase } from "@envs/hub-testing/postgres";
-import { publishBody } from "@envs/hub-testing/publish";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import { type RunningHub, startHub } from "../src/start.ts";
+import { insertUser, type TestUser } from "./support/hub.ts";
+import { escapedName } from "./support/package-document.ts";
+import { postgresDatabase, type TestDatabase } from "./support/postgres.ts";
+import { publishBody } from "./support/publish.ts";
 
 describe("two hubs on one PostgreSQL", () => {
   let folder: string;

@@ -1,20 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 
-import { databases, testHub } from "@envs/hub-testing/hub";
-import { escapedName } from "@envs/hub-testing/package-document";
-import {
-  publish,
-  publishBody,
-  type PublishOptions,
-  publishOrThrow,
-} from "@envs/hub-testing/publish";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
 import type { Database } from "../src/platform/database/tables.ts";
+import { databases, testHub } from "./support/hub.ts";
+import { escapedName } from "./support/package-document.ts";
+import { publish, publishBody, type PublishOptions, publishOrThrow } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("publishing on the %s database", (kind) => {
   const server = sharedHub(kind);

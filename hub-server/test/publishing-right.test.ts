@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { publish } from "@envs/hub-testing/publish";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import { databases, type TestUser } from "./support/hub.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { publish } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
-import { escapedName, readDocument } from "@envs/hub-testing/package-document";
-import { publishBody } from "@envs/hub-testing/publish";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escapedName, readDocument } from "./support/package-document.ts";
+import { publishBody } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
 
 /** Enough for three of the packages below, but not for four. */

@@ -1,6 +1,3 @@
-import { databases, testHub } from "@envs/hub-testing/hub";
-import { enableSecondFactor, makePerson } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { addressGroup } from "../src/identity/credentials/address-group.ts";
@@ -10,6 +7,9 @@ import { sweep } from "../src/operations/sweep.ts";
 import type { HubError } from "../src/platform/errors/hub-error.ts";
 import type { Hub } from "../src/platform/hub/hub.ts";
 import { startHub } from "../src/start.ts";
+import { databases, testHub } from "./support/hub.ts";
+import { enableSecondFactor, makePerson } from "./support/person.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind, { HUB_TRUST_PROXY: "127.0.0.1" });

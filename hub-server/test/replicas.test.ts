@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { insertUser, type TestUser } from "@envs/hub-testing/hub";
-import { type TestNetwork, testNetwork } from "@envs/hub-testing/network";
-import { postgresDatabase, type TestDatabase } from "@envs/hub-testing/postgres";
-import { publish } from "@envs/hub-testing/publish";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import { type RunningHub, startHub } from "../src/start.ts";
+import { insertUser, type TestUser } from "./support/hub.ts";
+import { type TestNetwork, testNetwork } from "./support/network.ts";
+import { postgresDatabase, type TestDatabase } from "./support/postgres.ts";
+import { publish } from "./support/publish.ts";
 
 let database: TestDatabase;
 let network: TestNetwork;

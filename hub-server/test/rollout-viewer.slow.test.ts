@@ -1,12 +1,12 @@
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { toRow } from "@envs/records";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { type Chromium, startBrowser, type Tab } from "./support/chromium.ts";
+import { pageProblems } from "./support/page-problems.ts";
+import { makePerson, type Person } from "./support/person.ts";
 import { pushRun, testPart, testRollout, testRun } from "./support/runs.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let chromium: Chromium;

@@ -1,11 +1,11 @@
 import { hubClient } from "@envs/hub-client";
-import { databases } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { recordedGroups } from "../src/rescoring/recorded-groups.ts";
+import { databases } from "./support/hub.ts";
 import { compressed, pushRun, testFile, testRollout, testRun } from "./support/runs.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const file = testFile(Buffer.from("\u{89}PNG…"), "png");
 const drawing = testFile(Buffer.from("<svg onload='alert(1)'/>"), "svg");

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
 import { hubClient } from "@envs/hub-client";
-import { testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import { testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { compressed, pushRun, testRollout, testRun } from "./support/runs.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
 
 let server: TestHub;
 let ada: TestUser;

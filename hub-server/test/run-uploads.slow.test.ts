@@ -1,10 +1,6 @@
 import type { Rollout } from "@envs/core";
 import { createSummarizer, factsOf } from "@envs/core/engine";
 import { hubClient } from "@envs/hub-client";
-import { databases } from "@envs/hub-testing/hub";
-import { environmentManifest } from "@envs/hub-testing/manifest";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -12,7 +8,11 @@ import { summarize } from "../src/evaluations/runs/summarize.ts";
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
 import { sweep } from "../src/operations/sweep.ts";
 import { verifyBlobs } from "../src/operations/verify-blobs.ts";
+import { databases } from "./support/hub.ts";
+import { environmentManifest } from "./support/manifest.ts";
+import { publishOrThrow } from "./support/publish.ts";
 import { compressed, pushRun, testRollout, testRun } from "./support/runs.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const day = 24 * 3_600_000;
 const name = "@ada/chess";

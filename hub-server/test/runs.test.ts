@@ -1,11 +1,11 @@
 import { createSummarizer } from "@envs/core/engine";
 import { hubClient } from "@envs/hub-client";
-import { databases } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
+import { databases } from "./support/hub.ts";
 import { compressed, pushRun, testPart, testRollout, testRun } from "./support/runs.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const rollouts = Array.from({ length: 12 }, (_, index) =>
   testRollout({

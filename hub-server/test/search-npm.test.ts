@@ -1,9 +1,9 @@
-import { databases } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { parseNpmQuery } from "../src/search/routes.ts";
+import { databases } from "./support/hub.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 interface NpmAnswer {
   readonly objects: readonly { readonly package: { readonly name: string } }[];

@@ -1,10 +1,10 @@
-import { browser } from "@envs/hub-testing/browser";
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
+import { browser } from "./support/browser.ts";
+import { type Chromium, startBrowser, type Tab } from "./support/chromium.ts";
+import { makePerson, type Person } from "./support/person.ts";
 import { seedCatalogue } from "./support/seed-catalogue.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let ada: Person;

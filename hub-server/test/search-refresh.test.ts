@@ -1,10 +1,10 @@
-import { databases } from "@envs/hub-testing/hub";
-import { type SeededPackage, seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/hub.ts";
+import { databases } from "./support/hub.ts";
+import { type SeededPackage, seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -1,12 +1,12 @@
 import { hubClient, type SearchResults } from "@envs/hub-client";
-import { databases, testHub, type TestUser } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { change } from "../src/platform/hub/hub.ts";
+import { databases, testHub, type TestUser } from "./support/hub.ts";
+import { seedEnvironment } from "./support/seed-environment.ts";
 import { seedRun } from "./support/seed-run.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind, { HUB_LIMITS: "off" });

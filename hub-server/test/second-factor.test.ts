@@ -1,7 +1,8 @@
-import { databases } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
+
+import { databases } from "./support/hub.ts";
+import { makePerson, password, type Person, enableSecondFactor } from "./support/person.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const profile = "/-/npm/v1/user";
 

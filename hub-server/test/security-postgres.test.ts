@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { postgresDatabase } from "@envs/hub-testing/postgres";
 import pg from "pg";
 import { expect, test } from "vitest";
 
 import { connectServer } from "../src/platform/database/connect.ts";
+import { postgresDatabase } from "./support/postgres.ts";
 
 test("a dropped connection fails its query, but does not end the process", async () => {
   await using server = await postgresDatabase();

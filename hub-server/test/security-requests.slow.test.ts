@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
-import { escapedName, readDocument } from "@envs/hub-testing/package-document";
-import { publish, publishBody } from "@envs/hub-testing/publish";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { repositoryAddress } from "../src/packages/attestations/repository.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { escapedName, readDocument } from "./support/package-document.ts";
+import { publish, publishBody } from "./support/publish.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   let server: TestHub;

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { escapedName } from "@envs/hub-testing/package-document";
-import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
 import { invite, openInvitation } from "../src/identity/accounts/invitations.ts";
+import { databases, type TestUser } from "./support/hub.ts";
 import { makeOrganisation } from "./support/organisation.ts";
+import { escapedName } from "./support/package-document.ts";
+import { publishBody, publishOrThrow } from "./support/publish.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("on the %s database", (kind) => {
   const server = sharedHub(kind);

@@ -1,13 +1,13 @@
-import { type Browser, browser } from "@envs/hub-testing/browser";
-import { anyDatabase, databases, testHub } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { cases } from "@envs/tooling/cases";
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { redirectPath } from "../src/identity/sessions/visitor.ts";
 import { createToken } from "../src/identity/tokens/tokens.ts";
+import { type Browser, browser } from "./support/browser.ts";
+import { anyDatabase, databases, testHub } from "./support/hub.ts";
+import { makePerson, password, type Person } from "./support/person.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const day = 86_400_000;
 const cookie = "envs-session";

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { databases, testHub, type TestHub, type TestUser } from "@envs/hub-testing/hub";
-import { publishOrThrow } from "@envs/hub-testing/publish";
 import pacote from "pacote";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { rotateSigningKey } from "../src/packages/signatures/rotate.ts";
 import { signatureOf } from "../src/packages/signatures/sign.ts";
+import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
+import { publishOrThrow } from "./support/publish.ts";
 
 interface Key {
   readonly keyid: string;

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 
-import { databases, testHub, type TestUser } from "@envs/hub-testing/hub";
-import { escapedName, readDocument } from "@envs/hub-testing/package-document";
-import { publish, publishBody, type PublishOptions } from "@envs/hub-testing/publish";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
 
 import { newToken, secretHash, tokenPreview } from "../src/identity/credentials/secret.ts";
+import { databases, testHub, type TestUser } from "./support/hub.ts";
+import { escapedName, readDocument } from "./support/package-document.ts";
+import { publish, publishBody, type PublishOptions } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 interface Item {
   readonly id: string;

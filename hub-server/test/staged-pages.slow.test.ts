@@ -1,9 +1,9 @@
-import { readDocument } from "@envs/hub-testing/package-document";
-import { enableSecondFactor } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
+import { readDocument } from "./support/package-document.ts";
+import { enableSecondFactor } from "./support/person.ts";
 import { type SeededPeople, seedPeople, stage } from "./support/seed-people.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let people: SeededPeople;

@@ -1,22 +1,17 @@
 import { createHash } from "node:crypto";
 
-import { testHub } from "@envs/hub-testing/hub";
-import { escapedName, readDocument } from "@envs/hub-testing/package-document";
-import {
-  publish,
-  publishBody,
-  type PublishOptions,
-  publishOrThrow,
-} from "@envs/hub-testing/publish";
-import { s3Bucket } from "@envs/hub-testing/s3";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
 import { sweep } from "../src/operations/sweep.ts";
 import type { BlobStore } from "../src/platform/blobs/blob-store.ts";
+import { testHub } from "./support/hub.ts";
+import { escapedName, readDocument } from "./support/package-document.ts";
+import { publish, publishBody, type PublishOptions, publishOrThrow } from "./support/publish.ts";
+import { s3Bucket } from "./support/s3.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -1,7 +1,8 @@
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, test } from "vitest";
+
+import { databases, type TestUser } from "./support/hub.ts";
+import { seedOwnPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("dist-tags on the %s database", (kind) => {
   const server = sharedHub(kind);

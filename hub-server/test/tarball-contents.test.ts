@@ -4,14 +4,14 @@ import { promisify } from "node:util";
 import { deflateRawSync, constants, gzipSync } from "node:zlib";
 
 import { manifestFile } from "@envs/hub-client";
-import { archive, packageJson, type RawEntry, tarball } from "@envs/hub-testing/archive";
-import { environmentManifest } from "@envs/hub-testing/manifest";
 import { packageContentHash } from "@envs/records";
 import { describe, expect, test } from "vitest";
 
 import { type InspectedPackage, inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
+import { archive, packageJson, type RawEntry, tarball } from "./support/archive.ts";
 import { errorCodeOf } from "./support/errors.ts";
+import { environmentManifest } from "./support/manifest.ts";
 
 const inspect = (...entries: readonly RawEntry[]): Promise<InspectedPackage> =>
   inspectTarball(tarball(entries), packageLimits);

@@ -4,15 +4,15 @@ import { get as httpGet } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { databases } from "@envs/hub-testing/hub";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { seedPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import pacote from "pacote";
 import { describe, expect, test } from "vitest";
 
 import { mismatchedIntegrity } from "../src/registry/tarballs/served-tarball.ts";
+import { databases } from "./support/hub.ts";
+import { publishOrThrow } from "./support/publish.ts";
 import { rawRequest } from "./support/raw-request.ts";
+import { seedPackage } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 describe.each(databases)("tarballs on the %s database", (kind) => {
   const server = sharedHub(kind, { HUB_LOG: "silent" });

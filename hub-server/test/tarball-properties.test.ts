@@ -2,7 +2,6 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 
 import { hubErrorAreas } from "@envs/hub-client/error-reference";
-import { archive, packageJson, pax, type RawEntry, sign } from "@envs/hub-testing/archive";
 import { cases } from "@envs/tooling/cases";
 import fc from "fast-check";
 import { pack } from "tar-stream";
@@ -12,6 +11,7 @@ import { tarEntries } from "../src/packages/tarball/archive.ts";
 import { inspectTarball } from "../src/packages/tarball/inspect.ts";
 import { packageLimits } from "../src/packages/tarball/limits.ts";
 import { HubError } from "../src/platform/errors/hub-error.ts";
+import { archive, packageJson, pax, type RawEntry, sign } from "./support/archive.ts";
 import { resultOrError } from "./support/errors.ts";
 import { readWithNodeTar, readWithTarStream } from "./support/tar-readers.ts";
 

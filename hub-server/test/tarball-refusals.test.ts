@@ -2,6 +2,11 @@ import { gzipSync } from "node:zlib";
 
 import type { EnvironmentManifest } from "@envs/hub-client";
 import type { hubErrorAreas } from "@envs/hub-client/error-reference";
+import { packageContentHash } from "@envs/records";
+import { describe, expect, test } from "vitest";
+
+import { inspectTarball } from "../src/packages/tarball/inspect.ts";
+import { type PackageLimits, packageLimits } from "../src/packages/tarball/limits.ts";
 import {
   archive,
   endOfArchive,
@@ -9,14 +14,9 @@ import {
   pax,
   type RawEntry,
   tarball,
-} from "@envs/hub-testing/archive";
-import { environmentManifest } from "@envs/hub-testing/manifest";
-import { packageContentHash } from "@envs/records";
-import { describe, expect, test } from "vitest";
-
-import { inspectTarball } from "../src/packages/tarball/inspect.ts";
-import { type PackageLimits, packageLimits } from "../src/packages/tarball/limits.ts";
+} from "./support/archive.ts";
 import { resultOrError, errorCodeOf } from "./support/errors.ts";
+import { environmentManifest } from "./support/manifest.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type ArchiveErrorCode =

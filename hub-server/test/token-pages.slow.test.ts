@@ -1,8 +1,9 @@
-import { type Browser } from "@envs/hub-testing/browser";
-import { enableSecondFactor, makePerson, password } from "@envs/hub-testing/person";
-import { publish } from "@envs/hub-testing/publish";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { expect, test } from "vitest";
+
+import { type Browser } from "./support/browser.ts";
+import { enableSecondFactor, makePerson, password } from "./support/person.ts";
+import { publish } from "./support/publish.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const section = "/settings/tokens";

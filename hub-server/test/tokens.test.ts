@@ -1,10 +1,10 @@
-import { databases } from "@envs/hub-testing/hub";
-import { makePerson, password, type Person, enableSecondFactor } from "@envs/hub-testing/person";
-import { seedPackage } from "@envs/hub-testing/seed-package";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { isToken } from "../src/identity/credentials/secret.ts";
+import { databases } from "./support/hub.ts";
+import { makePerson, password, type Person, enableSecondFactor } from "./support/person.ts";
+import { seedPackage } from "./support/seed-package.ts";
+import { sharedHub } from "./support/shared-hub.ts";
 
 const path = "/-/npm/v1/tokens";
 

@@ -5,9 +5,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { testHub } from "@envs/hub-testing/hub";
-import { publishOrThrow } from "@envs/hub-testing/publish";
 import { expect, test } from "vitest";
+
+import { testHub } from "./support/hub.ts";
+import { publishOrThrow } from "./support/publish.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const npmCli = join(dirname(resolve("npm-11/package.json")), "bin/npm-cli.js");

@@ -1,19 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-import {
-  anyDatabase,
-  databases,
-  type TestHub,
-  testHub,
-  type TestUser,
-} from "@envs/hub-testing/hub";
-import { publish, publishBody } from "@envs/hub-testing/publish";
 import type { JWTPayload } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { readSettings } from "../src/platform/config/read-settings.ts";
+import { anyDatabase, databases, type TestHub, testHub, type TestUser } from "./support/hub.ts";
 import { type Issuer, startIssuer } from "./support/issuer.ts";
 import { makeOrganisation, makePackage } from "./support/organisation.ts";
+import { publish, publishBody } from "./support/publish.ts";
 import { statusAndBody } from "./support/response.ts";
 
 const minute = 60_000;

@@ -1,14 +1,15 @@
-import { databases, testHub } from "@envs/hub-testing/hub";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { databases, testHub } from "./support/hub.ts";
 import {
   escapedName,
   type PackageDocument,
   readDocument,
   sendDocument,
-} from "@envs/hub-testing/package-document";
-import { seedOwnPackage, type SeedVersion } from "@envs/hub-testing/seed-package";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
-import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+} from "./support/package-document.ts";
+import { seedOwnPackage, type SeedVersion } from "./support/seed-package.ts";
+import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
 const hour = 3_600_000;
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { startBrowser } from "@envs/hub-testing/chromium";
+import { startBrowser } from "@envs/hub-server/testing/chromium";
 import { startViewerServer, Workspace } from "@envs/viewer/node";
 
 // Draws the pictures of the rollout viewer in docs/images/viewer: pnpm pictures. Evaluates policies and the tiny model first.

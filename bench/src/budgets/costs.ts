@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { startPostgres } from "@envs/hub-server/testing/postgres-server";
 
 import { call } from "../gateway/calls.ts";
 import { startOurs, startUpstream } from "../gateway/peers.ts";

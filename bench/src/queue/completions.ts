@@ -1,4 +1,4 @@
-import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { startPostgres } from "@envs/hub-server/testing/postgres-server";
 import { groupId, openQueue, type Lease } from "@envs/queue";
 
 import type { Figure } from "../figure.ts";

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { testNetwork } from "@envs/hub-testing/network";
-import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { testNetwork } from "@envs/hub-server/testing/network";
+import { startPostgres } from "@envs/hub-server/testing/postgres-server";
 import { findRuns } from "@envs/records/node";
 
 import type { Figure } from "../figure.ts";

@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 
-import { browser } from "@envs/hub-testing/browser";
+import { browser } from "@envs/hub-server/testing/browser";
 
 import { password } from "../support/hub/approver.ts";
 import type { HubProcess } from "../support/hub/process.ts";

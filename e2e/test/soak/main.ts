@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { startPostgres } from "@envs/hub-testing/postgres-server";
+import { startPostgres } from "@envs/hub-server/testing/postgres-server";
 
 import { soakGateway } from "./gateway-soak.ts";
 import { soakHub } from "./hub-soak.ts";

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { publishEnvironment } from "../rescoring/published-environment.ts";
+import { type Chromium, startBrowser, type Tab } from "../support/chromium.ts";
+import { pageProblems } from "../support/page-problems.ts";
+import { makePerson, type Person } from "../support/person.ts";
+import { publishOrThrow } from "../support/publish.ts";
+import { sharedHub } from "../support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const weights = join(import.meta.dirname, "../../../packages/tiny-tictactoe/model.safetensors");

@@ -1,9 +1,9 @@
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { publishEnvironment } from "../rescoring/published-environment.ts";
+import { type Chromium, startBrowser, type Tab } from "../support/chromium.ts";
+import { makePerson, type Person } from "../support/person.ts";
+import { sharedHub } from "../support/shared-hub.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 let chromium: Chromium;

@@ -3,9 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { EnvironmentManifest } from "@envs/hub-client";
-import type { TestHub, TestUser } from "@envs/hub-testing/hub";
-import { publishOrThrow } from "@envs/hub-testing/publish";
 import { packageContentHash } from "@envs/records";
+
+import type { TestHub, TestUser } from "../support/hub.ts";
+import { publishOrThrow } from "../support/publish.ts";
 
 const environments = join(import.meta.dirname, "../../../environments");
 

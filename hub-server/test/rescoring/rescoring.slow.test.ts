@@ -1,13 +1,13 @@
 import { type EnvironmentFactory, evaluate, policy, type Rollout } from "@envs/core";
 import { hubClient, type Rescoring } from "@envs/hub-client";
-import { databases, type TestUser } from "@envs/hub-testing/hub";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
 import { describe, expect, it, vi } from "vitest";
 
 import doubleCheck from "../../../environments/double-check/src/index.ts";
 import reverseText from "../../../environments/reverse-text/src/index.ts";
 import tictactoe from "../../../environments/tictactoe/src/index.ts";
+import { databases, type TestUser } from "../support/hub.ts";
 import { pushRun, testRun } from "../support/runs.ts";
+import { sharedHub, sharedUser } from "../support/shared-hub.ts";
 import { publishEnvironment } from "./published-environment.ts";
 
 const config = { minRandomMoveProb: 0.5, opponent: "minimax" };

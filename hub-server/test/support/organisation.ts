@@ -1,6 +1,5 @@
-import type { TestHub, TestUser } from "@envs/hub-testing/hub";
-
 import { createPackage } from "../../src/packages/publish/insert-version.ts";
+import type { TestHub, TestUser } from "./hub.ts";
 
 /** Creates an organisation through the API. */
 export async function makeOrganisation(

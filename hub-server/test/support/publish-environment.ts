@@ -1,8 +1,9 @@
 import { type EnvironmentManifest, manifestFile } from "@envs/hub-client";
-import type { TestHub } from "@envs/hub-testing/hub";
-import { environmentManifest } from "@envs/hub-testing/manifest";
-import { publishOrThrow, type PublishOptions } from "@envs/hub-testing/publish";
 import { packageContentHash } from "@envs/records";
+
+import type { TestHub } from "./hub.ts";
+import { environmentManifest } from "./manifest.ts";
+import { publishOrThrow, type PublishOptions } from "./publish.ts";
 
 /** A version of an environment to publish. */
 export interface PublishEnvironment extends PublishOptions {

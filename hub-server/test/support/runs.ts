@@ -4,8 +4,9 @@ import { gzipSync } from "node:zlib";
 import type { Rollout } from "@envs/core";
 import { contentHash, createSummarizer } from "@envs/core/engine";
 import { hubClient, type RunPart, type RunUpload } from "@envs/hub-client";
-import type { TestHub } from "@envs/hub-testing/hub";
 import { exampleSetHash, toRow } from "@envs/records";
+
+import type { TestHub } from "./hub.ts";
 
 /** A rollout with one turn, for tests. */
 export function testRollout({

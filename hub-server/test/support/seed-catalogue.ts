@@ -1,8 +1,8 @@
 import type { EnvironmentManifest } from "@envs/hub-client";
-import type { TestUser } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 
 import type { Hub } from "../../src/platform/hub/hub.ts";
+import type { TestUser } from "./hub.ts";
+import { seedEnvironment } from "./seed-environment.ts";
 
 interface CatalogueEntry {
   readonly bare: string;

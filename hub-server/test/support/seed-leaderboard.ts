@@ -1,8 +1,8 @@
 import { random } from "@envs/core";
-import type { TestHub, TestUser } from "@envs/hub-testing/hub";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 
+import type { TestHub, TestUser } from "./hub.ts";
 import { pushRun, testPart, testRollout, testRun } from "./runs.ts";
+import { seedEnvironment } from "./seed-environment.ts";
 
 /** The ids of pushed runs, and the package that they measure. */
 export interface SeededLeaderboard {

@@ -1,9 +1,8 @@
-import type { TestHub, TestUser } from "@envs/hub-testing/hub";
-import { escapedName } from "@envs/hub-testing/package-document";
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { publishBody, publishOrThrow } from "@envs/hub-testing/publish";
-
+import type { TestHub, TestUser } from "./hub.ts";
 import { makeOrganisation } from "./organisation.ts";
+import { escapedName } from "./package-document.ts";
+import { makePerson, type Person } from "./person.ts";
+import { publishBody, publishOrThrow } from "./publish.ts";
 
 /** Users with different rights in one organisation, and what they have published. */
 export interface SeededPeople {

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import type { SeededPackage } from "@envs/hub-testing/seed-package";
-
 import type { Hub } from "../../src/platform/hub/hub.ts";
+import type { SeededPackage } from "./seed-package.ts";
 
 /** Inserts a complete run without rollouts, for tests that only count runs. Tests that read runs push them. */
 export async function seedRun(

@@ -1,10 +1,10 @@
 import { random } from "@envs/core";
 import { type RunUpload, suiteFile } from "@envs/hub-client";
-import type { TestHub, TestUser } from "@envs/hub-testing/hub";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
 
+import type { TestHub, TestUser } from "./hub.ts";
+import { publishOrThrow } from "./publish.ts";
 import { pushRun, testRollout, testRun } from "./runs.ts";
+import { seedEnvironment } from "./seed-environment.ts";
 
 /** A published suite of two environments, and the names of its packages. */
 export interface SeededSuite {

@@ -2,9 +2,9 @@ import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 
 import { hubErrors } from "@envs/hub-client/error-reference";
-import { type Chromium, startBrowser, type Tab } from "@envs/hub-testing/chromium";
-import { pageProblems } from "@envs/hub-testing/page-problems";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { type Chromium, startBrowser, type Tab } from "@envs/hub-server/testing/chromium";
+import { pageProblems } from "@envs/hub-server/testing/page-problems";
+import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { rolloutErrors } from "@envs/records/error-reference";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

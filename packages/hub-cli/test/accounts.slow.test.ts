@@ -1,6 +1,6 @@
-import type { Browser } from "@envs/hub-testing/browser";
-import { makePerson, password, enableSecondFactor } from "@envs/hub-testing/person";
-import { seedOwnPackage } from "@envs/hub-testing/seed-package";
+import type { Browser } from "@envs/hub-server/testing/browser";
+import { makePerson, password, enableSecondFactor } from "@envs/hub-server/testing/person";
+import { seedOwnPackage } from "@envs/hub-server/testing/seed-package";
 import { describe, expect } from "vitest";
 
 import { test as base } from "./fixtures.ts";

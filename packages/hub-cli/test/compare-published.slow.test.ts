@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { type EnvironmentManifest, hubClient } from "@envs/hub-client";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { seedEnvironment } from "@envs/hub-server/testing/seed-environment";
+import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { expect, test } from "vitest";
 
 import { envs } from "../../cli/test/command.ts";

@@ -1,5 +1,5 @@
-import { testHub } from "@envs/hub-testing/hub";
-import { makePerson } from "@envs/hub-testing/person";
+import { testHub } from "@envs/hub-server/testing/hub";
+import { makePerson } from "@envs/hub-server/testing/person";
 import { test as base } from "vitest";
 
 /** Tests that share a hub and its user `ada` within their file. */

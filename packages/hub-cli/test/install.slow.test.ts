@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { makePerson } from "@envs/hub-testing/person";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
+import { makePerson } from "@envs/hub-server/testing/person";
+import { publishOrThrow } from "@envs/hub-server/testing/publish";
+import { seedEnvironment } from "@envs/hub-server/testing/seed-environment";
 import { describe, expect } from "vitest";
 
 import { test as base } from "./fixtures.ts";

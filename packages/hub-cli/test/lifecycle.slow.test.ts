@@ -1,5 +1,5 @@
-import { makePerson, type Person } from "@envs/hub-testing/person";
-import { publishOrThrow } from "@envs/hub-testing/publish";
+import { makePerson, type Person } from "@envs/hub-server/testing/person";
+import { publishOrThrow } from "@envs/hub-server/testing/publish";
 import { expect } from "vitest";
 
 import { test as base } from "./fixtures.ts";

@@ -1,7 +1,7 @@
 import { type Rollout, rollouts } from "@envs/core";
-import { testNetwork } from "@envs/hub-testing/network";
-import { postgresDatabase } from "@envs/hub-testing/postgres";
-import { type PostgresServer, startPostgres } from "@envs/hub-testing/postgres-server";
+import { testNetwork } from "@envs/hub-server/testing/network";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
+import { type PostgresServer, startPostgres } from "@envs/hub-server/testing/postgres-server";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { queuedRollouts } from "../src/coordinator.ts";

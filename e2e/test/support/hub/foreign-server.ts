@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { packageJson, tarball } from "@envs/hub-testing/archive";
+import { packageJson, tarball } from "@envs/hub-server/testing/archive";
 
 /** A server of an attacker. It responds to every request with a package that runs a script during installation. */
 export interface ForeignServer extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { packageJson, tarball } from "@envs/hub-testing/archive";
+import { packageJson, tarball } from "@envs/hub-server/testing/archive";
 
 import { password } from "./approver.ts";
 

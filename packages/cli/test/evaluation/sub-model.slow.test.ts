@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { assistantMessage, type AssistantMessage, textOf } from "@envs/core";
 import { type ReplyFunction } from "@envs/core/testing";
 import { type EnvironmentManifest, hubClient } from "@envs/hub-client";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { seedEnvironment } from "@envs/hub-server/testing/seed-environment";
+import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { modelServer } from "@envs/models/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { type EnvironmentManifest, hubClient } from "@envs/hub-client";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { seedEnvironment } from "@envs/hub-server/testing/seed-environment";
+import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
 import { envs, temporaryFolder } from "../../../cli/test/command.ts";

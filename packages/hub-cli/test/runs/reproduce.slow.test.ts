@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 
 import { hubClient } from "@envs/hub-client";
 import { seedWorkspace } from "@envs/hub-server/src/commands/seed/seed-workspace.ts";
-import { sharedHub, sharedUser } from "@envs/hub-testing/shared-hub";
+import { sharedHub, sharedUser } from "@envs/hub-server/testing/shared-hub";
 import { beforeAll, expect, it } from "vitest";
 
 import { temporaryFolder } from "../../../cli/test/command.ts";

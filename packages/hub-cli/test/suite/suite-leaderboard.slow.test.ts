@@ -2,9 +2,9 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { type EnvironmentManifest, hubClient, suiteFile } from "@envs/hub-client";
-import { publishOrThrow } from "@envs/hub-testing/publish";
-import { seedEnvironment } from "@envs/hub-testing/seed-environment";
-import { sharedHub } from "@envs/hub-testing/shared-hub";
+import { publishOrThrow } from "@envs/hub-server/testing/publish";
+import { seedEnvironment } from "@envs/hub-server/testing/seed-environment";
+import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { expect, it } from "vitest";
 
 import { envs, temporaryFolder } from "../../../cli/test/command.ts";

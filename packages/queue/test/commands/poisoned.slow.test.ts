@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 import { random as seeded } from "@envs/core";
-import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test } from "vitest";
 

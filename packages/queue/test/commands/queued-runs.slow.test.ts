@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
 import { sidesOf } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-import { postgresDatabase } from "@envs/hub-testing/postgres";
+import { postgresDatabase } from "@envs/hub-server/testing/postgres";
 import { readMetrics, readRecord, readState } from "@envs/trainer/node";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -17,7 +17,8 @@ import { openEmbedded } from "@envs/hub-server/src/platform/database/embedded.ts
 import { migrate } from "@envs/hub-server/src/platform/database/migrate.ts";
 import type { Database } from "@envs/hub-server/src/platform/database/tables.ts";
 import { type RunningHub, startHub } from "@envs/hub-server/src/start.ts";
-import { postgresDatabase } from "@envs/hub-testing/postgres";
+
+import { postgresDatabase } from "./postgres.ts";
 
 export type DatabaseKind = "embedded" | "server";
 
@@ -123,7 +124,7 @@ async function disposable<T extends { close(): Promise<void> }>(pending: Promise
 
 /** A dump of a migrated embedded database. Migrating a new one takes seconds, loading the dump a fraction of a second. */
 async function migratedDump(): Promise<Uint8Array<ArrayBuffer>> {
-  const folder = join(import.meta.dirname, "../../../hub-server/migrations");
+  const folder = join(import.meta.dirname, "../../migrations");
   const hash = createHash("sha256");
   for (const name of (await readdir(folder)).toSorted())
     hash.update(name).update(await readFile(join(folder, name)));

@@ -6,10 +6,11 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { postgresDatabase } from "@envs/hub-testing/postgres";
-import { s3Bucket } from "@envs/hub-testing/s3";
 import pg from "pg";
 import { expect, test } from "vitest";
+
+import { postgresDatabase } from "./support/postgres.ts";
+import { s3Bucket } from "./support/s3.ts";
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(url);
