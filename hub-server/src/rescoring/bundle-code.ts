@@ -1,5 +1,5 @@
-import type { ReplayedRollout } from "@envs/bundle";
 import { readManifest } from "@envs/hub-client";
+import type { ReplayedRollout } from "@envs/records/bundle";
 import * as z from "zod";
 
 import { storedFiles } from "../packages/files/stored-files.ts";

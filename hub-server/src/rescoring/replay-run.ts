@@ -1,6 +1,6 @@
-import { recordOf, type ReplayedRollout, type ReplayRequest } from "@envs/bundle";
 import type { ScoredRollout } from "@envs/core";
 import type { Run } from "@envs/hub-client";
+import { recordOf, type ReplayedRollout, type ReplayRequest } from "@envs/records/bundle";
 
 import type { Hub } from "../platform/hub/hub.ts";
 import {

@@ -1,5 +1,5 @@
-import { compareReplay } from "@envs/bundle";
 import type { FirstDifference, Rescoring, Run } from "@envs/hub-client";
+import { compareReplay } from "@envs/records/bundle";
 
 import type { Hub } from "../platform/hub/hub.ts";
 import { bundleCode, ReplayProblem } from "./bundle-code.ts";

@@ -1,5 +1,5 @@
-import { rewardDiffer } from "@envs/bundle";
 import type { Rescoring, RewardComparison } from "@envs/hub-client";
+import { rewardDiffer } from "@envs/records/bundle";
 
 import { removeBadge, setBadge } from "../evaluations/runs/badges.ts";
 import { toRuns } from "../evaluations/runs/to-runs.ts";

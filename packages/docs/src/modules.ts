@@ -2,7 +2,6 @@
 export const modules = [
   ["core", "@envs/core", "packages/core/src/index.ts"],
   ["core-engine", "@envs/core/engine", "packages/core/src/engine.ts"],
-  ["bundle", "@envs/bundle", "packages/bundle/src/index.ts"],
   ["core-testing", "@envs/core/testing", "packages/core/src/testing/index.ts"],
   ["audit", "@envs/audit", "packages/audit/src/index.ts"],
   ["cli", "@envs/cli", "packages/cli/src/index.ts"],
@@ -23,6 +22,7 @@ export const modules = [
   ["models-testing", "@envs/models/testing", "packages/models/src/testing/index.ts"],
   ["queue", "@envs/queue", "packages/queue/src/index.ts"],
   ["records", "@envs/records", "packages/records/src/index.ts"],
+  ["records-bundle", "@envs/records/bundle", "packages/records/src/bundle/index.ts"],
   ["records-node", "@envs/records/node", "packages/records/src/node/index.ts"],
   ["sandbox", "@envs/sandbox", "packages/sandbox/src/index.ts"],
   ["serve", "@envs/serve", "packages/serve/src/index.ts"],

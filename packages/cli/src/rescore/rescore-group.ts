@@ -1,3 +1,4 @@
+import type { Environment, JudgeModels, Rollout, ScoredRollout } from "@envs/core";
 import {
   type Divergence,
   divergenceOf,
@@ -5,8 +6,7 @@ import {
   replayRollouts,
   type ReplayedRollout,
   rewardOf,
-} from "@envs/bundle";
-import type { Environment, JudgeModels, Rollout, ScoredRollout } from "@envs/core";
+} from "@envs/records/bundle";
 
 /** How the rollouts of a run are replayed. */
 export interface RescoreSettings {

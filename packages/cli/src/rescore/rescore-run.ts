@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 
-import type { Divergence } from "@envs/bundle";
 import type { Environment, Rollout, ScoredRollout } from "@envs/core";
 import { pool, summarizer } from "@envs/core/engine";
 import { type Metadata, totals } from "@envs/records";
+import type { Divergence } from "@envs/records/bundle";
 import { createRun, type UnreadableLine } from "@envs/records/node";
 
 import { hasGroupScores } from "../evaluation/saved-rollouts.ts";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { type RewardDiff, rewardDiffer } from "@envs/bundle";
 import type { Environment } from "@envs/core";
 import { checkRequirements, judgedScores } from "@envs/core/engine";
 import type { Metadata } from "@envs/records";
+import { type RewardDiff, rewardDiffer } from "@envs/records/bundle";
 import { readMetadata } from "@envs/records/node";
 
 import type { Endpoint } from "../config-file.ts";

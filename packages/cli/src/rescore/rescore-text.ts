@@ -1,4 +1,4 @@
-import type { RewardDiff } from "@envs/bundle";
+import type { RewardDiff } from "@envs/records/bundle";
 
 import { modelTable, scoreChangeTable } from "../reward-diff/reward-diff-text.ts";
 import { clean, paint } from "../terminal/text.ts";

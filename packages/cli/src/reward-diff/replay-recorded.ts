@@ -1,12 +1,12 @@
+import type { Environment, EnvironmentFactory, Rollout, ScoredRollout } from "@envs/core";
+import { messageOf } from "@envs/core/engine";
 import {
   bundleClient,
   bundleRequests,
   recordOf,
   type RewardDiff,
   rewardDiffer,
-} from "@envs/bundle";
-import type { Environment, EnvironmentFactory, Rollout, ScoredRollout } from "@envs/core";
-import { messageOf } from "@envs/core/engine";
+} from "@envs/records/bundle";
 
 import { type PromptsFile, promptsSetter } from "../optimization/prompts-file.ts";
 

@@ -1,4 +1,4 @@
-import type { RewardDiff } from "@envs/bundle";
+import type { RewardDiff } from "@envs/records/bundle";
 
 import { formatTable } from "../terminal/output.ts";
 import { clean, paint } from "../terminal/text.ts";

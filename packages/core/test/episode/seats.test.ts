@@ -1,5 +1,5 @@
-import { bundleClient, bundleRequests, recordOf } from "@envs/bundle";
 import { parseRow, toRow } from "@envs/records";
+import { bundleClient, bundleRequests, recordOf } from "@envs/records/bundle";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

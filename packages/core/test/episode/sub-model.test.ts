@@ -1,5 +1,5 @@
-import { bundleRequests, recordOf } from "@envs/bundle";
 import { isReadable, parseRow, toRow } from "@envs/records";
+import { bundleRequests, recordOf } from "@envs/records/bundle";
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
 

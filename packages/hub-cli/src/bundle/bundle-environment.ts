@@ -20,7 +20,7 @@ type BundleOutcome = EnvironmentBundle | { readonly problem: string };
 const entryId = "\0envs-bundle";
 
 /**
- * Bundles the environment that a module exports. The bundle exports `request`, which `bundleClient` of `@envs/bundle`
+ * Bundles the environment that a module exports. The bundle exports `request`, which `bundleClient` of `@envs/records/bundle`
  * calls. Deterministic: the code has no paths of this machine.
  */
 export async function bundleEnvironment(file: string, root: string): Promise<BundleOutcome> {
@@ -55,7 +55,7 @@ export async function bundleEnvironment(file: string, root: string): Promise<Bun
   }
 }
 
-const runtime = createRequire(import.meta.url).resolve("@envs/bundle");
+const runtime = createRequire(import.meta.url).resolve("@envs/records/bundle");
 
 /** The module that a bundle starts with. The core that answers is the one that the environment resolves. */
 function entryModule(file: string): Plugin {
@@ -64,13 +64,13 @@ function entryModule(file: string): Plugin {
     resolveId(source, importer) {
       if (source === entryId) return entryId;
       if (importer === entryId)
-        return source === "@envs/bundle" ? runtime : this.resolve(source, file);
+        return source === "@envs/records/bundle" ? runtime : this.resolve(source, file);
       const isRuntime = importer !== undefined && dirname(importer) === dirname(runtime);
       return isRuntime && source.startsWith("@envs/core") ? this.resolve(source, file) : null;
     },
     load: (id) =>
       id === entryId
-        ? `import { bundleRequests } from "@envs/bundle";
+        ? `import { bundleRequests } from "@envs/records/bundle";
 import environment from ${JSON.stringify(file)};
 export const request = bundleRequests(environment);`
         : null,

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { RewardDiff } from "@envs/bundle";
 import { loadEnvironment } from "@envs/cli/kit/environments";
 import { type RecordedRun, replayRecorded } from "@envs/cli/kit/runs";
 import { messageOf } from "@envs/core/engine";
@@ -16,6 +15,7 @@ import {
   type HubClient,
 } from "@envs/hub-client";
 import { isReadable, parseRow } from "@envs/records";
+import type { RewardDiff } from "@envs/records/bundle";
 import { mediaFilesIn } from "@envs/viewer";
 
 /** The maximum number of runs: enough to notice a changed reward, and few enough to download before each publication. */

@@ -4,8 +4,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { bundleClient } from "@envs/bundle";
 import { readManifest } from "@envs/hub-client";
+import { bundleClient } from "@envs/records/bundle";
 import { describe, expect, it } from "vitest";
 
 import { environmentPackage, moduleOf } from "../../../cli/test/manifest/package.ts";

@@ -1,4 +1,4 @@
-import { type BundleClient, bundleClient } from "@envs/bundle";
+import { type BundleClient, bundleClient } from "@envs/records/bundle";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 

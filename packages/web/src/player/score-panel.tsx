@@ -1,4 +1,4 @@
-import type { EpisodeView } from "@envs/bundle";
+import type { EpisodeView } from "@envs/records/bundle";
 import type { ReactNode } from "react";
 
 import type { ScoreDescription } from "./session.ts";

@@ -1,5 +1,5 @@
-import type { EpisodeView, StartedEpisode } from "@envs/bundle";
 import type { AssistantMessage, Message } from "@envs/core";
+import type { EpisodeView, StartedEpisode } from "@envs/records/bundle";
 
 import { ServerSocket } from "./server-socket.ts";
 import {

@@ -1,6 +1,6 @@
-import type { EpisodeView, StartedEpisode } from "@envs/bundle";
 import type { AssistantMessage } from "@envs/core";
 import type { ScoreDescription, ToolSpec } from "@envs/core/engine";
+import type { EpisodeView, StartedEpisode } from "@envs/records/bundle";
 
 import type { JsonSchema } from "./schema-field.ts";
 

@@ -1,5 +1,5 @@
-import type { EpisodeView, StartedEpisode } from "@envs/bundle";
 import type { AssistantMessage } from "@envs/core";
+import type { EpisodeView, StartedEpisode } from "@envs/records/bundle";
 import * as z from "zod/mini";
 
 import { PlayError } from "./session.ts";

@@ -1,5 +1,5 @@
-import { bundleClient, bundleRequests } from "@envs/bundle";
 import { defineEnvironment, end, invalid } from "@envs/core";
+import { bundleClient, bundleRequests } from "@envs/records/bundle";
 import { describe, expect, it } from "vitest";
 
 import { readAddress, writeAddress } from "../../src/player/address.ts";

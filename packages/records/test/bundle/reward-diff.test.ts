@@ -1,5 +1,5 @@
-import { bundleClient, bundleRequests, recordOf, rewardDiffer } from "@envs/bundle";
 import { defineEnvironment, policy, rollouts, type ScoredRollout } from "@envs/core";
+import { bundleClient, bundleRequests, recordOf, rewardDiffer } from "@envs/records/bundle";
 import { expect, it } from "vitest";
 
 /** Models are policies: `long` writes five letters and `short` one. */

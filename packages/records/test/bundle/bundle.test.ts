@@ -1,6 +1,6 @@
-import { bundleClient, bundleRequests, type RecordedRollout } from "@envs/bundle";
 import { defineEnvironment, end, invalid, policy, rollouts, type ScoredRollout } from "@envs/core";
 import { examples } from "@envs/core/engine";
+import { bundleClient, bundleRequests, type RecordedRollout } from "@envs/records/bundle";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
