@@ -14,7 +14,6 @@ const libraries = [
   "gateway",
   "hub-client",
   "hub-cli",
-  "bundle",
   "models",
   "scores",
   "optimize",
