@@ -1,26 +1,26 @@
-import { type ErrorEntry, rolloutErrors } from "@envs/records/error-reference";
+import { readFile } from "node:fs/promises";
 
 import { importIfInstalled } from "./packages/import-package.ts";
 import { commandPackages } from "./packages/package-commands.ts";
 
-/** An error code with its entry. A code that two areas share has two entries. */
-export interface ErrorExplanation extends ErrorEntry {
+/** An error code with its entry, in Markdown. A code that two areas share has two entries. */
+export interface ErrorExplanation {
   readonly code: string;
   /** The part of the software that reports it. */
   readonly area: string;
   /** HTTP statuses, if the error is a response. */
   readonly statuses: readonly number[];
+  /** The failure. */
+  readonly what: string;
+  /** Its causes. */
+  readonly why: string;
+  /** The remedy, in the imperative. */
+  readonly fix: string;
 }
 
-/** An entry of a package: its error may be a response with one of two HTTP statuses. */
-interface AreaEntry extends ErrorEntry {
-  readonly status?: number;
-  readonly otherStatus?: number;
-}
-
-/** The export of `<package>/commands` that explains the errors of a package, by area and code. */
-export interface ErrorPackage {
-  readonly errors?: Readonly<Record<string, Readonly<Record<string, AreaEntry>>>>;
+/** The export of `<package>/commands` that explains the errors of a package: its errors.md. */
+interface ErrorPackage {
+  readonly errors?: URL;
 }
 
 /** Every error code of the installed packages, by area. */
@@ -28,15 +28,24 @@ export async function errorReference(): Promise<readonly ErrorExplanation[]> {
   const packages = await Promise.all(
     commandPackages.map((name) => importIfInstalled<ErrorPackage>(`${name}/commands`)),
   );
-  const areas: NonNullable<ErrorPackage["errors"]> = {
-    Rollouts: rolloutErrors,
-    ...Object.fromEntries(packages.flatMap((installed) => Object.entries(installed?.errors ?? {}))),
-  };
-  return Object.entries(areas).flatMap(([area, entries]) =>
-    Object.entries(entries).map(([code, { status, otherStatus, what, why, fix }]) => ({
+  const files = packages.flatMap((installed) => installed?.errors ?? []);
+  const texts = [new URL("../errors.md", import.meta.url), ...files].map((file) =>
+    readFile(file, "utf8"),
+  );
+  return (await Promise.all(texts)).flatMap(parseErrors);
+}
+
+const entry =
+  /^### `(?<code>\S+)`\n\n(?:HTTP (?<statuses>[\d or]+)\. )?(?<what>.+)\n\n- \*\*Why:\*\* (?<why>.+)\n- \*\*What to do:\*\* (?<fix>.+)$/gm;
+
+/** The entries of an errors.md: a section for each area, with a heading for each code. */
+function parseErrors(markdown: string): readonly ErrorExplanation[] {
+  const sections = markdown.split(/^## /m).slice(1);
+  return sections.flatMap((section) =>
+    [...section.matchAll(entry)].map(([, code = "", statuses, what = "", why = "", fix = ""]) => ({
       code,
-      area,
-      statuses: [status, otherStatus].filter((each) => each !== undefined),
+      area: section.split("\n", 1)[0] ?? "",
+      statuses: statuses?.split(" or ").map(Number) ?? [],
       what,
       why,
       fix,

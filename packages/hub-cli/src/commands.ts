@@ -1,6 +1,7 @@
 import type { DescribePublished, FindVersion, PlayInBrowser } from "@envs/cli/kit/environments";
 import type { ConnectToPush } from "@envs/cli/kit/runs";
-import { clientErrors, hubErrorAreas } from "@envs/hub-client/error-reference";
+
+export { errorReference as errors } from "@envs/hub-client/error-reference";
 
 /** The commands that this package adds to the command line. */
 export const commands = {
@@ -24,14 +25,6 @@ export const commands = {
   "hub org": () => import("./commands/org.ts"),
   "hub doctor": () => import("./commands/doctor.ts"),
   "hub server": () => import("./commands/server.ts"),
-};
-
-/** The errors that hubs and their client report, by area. */
-export const errors = {
-  "Hub client": clientErrors,
-  ...Object.fromEntries(
-    Object.entries(hubErrorAreas).map(([area, entries]) => [`Hub: ${area.toLowerCase()}`, entries]),
-  ),
 };
 
 /** The address of the configured hub; `undefined` if no hub is configured, or several may be. */

@@ -13,8 +13,7 @@ import {
 } from "fastify-type-provider-zod";
 
 import type { ServeContext, ServedEnvironment } from "./context.ts";
-import { serveErrors } from "./error-reference.ts";
-import { publicMessage, retryAfterSeconds, ServeError, truncate } from "./errors.ts";
+import { publicMessage, retryAfterSeconds, ServeError, serveErrors, truncate } from "./errors.ts";
 import { groupRoutes } from "./groups/routes.ts";
 import type { Access } from "./http/access.ts";
 import { otherMethods } from "./http/allowed-methods.ts";
@@ -146,7 +145,7 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
     });
   }
   if (error instanceof ServeError) {
-    const { status } = serveErrors[error.code];
+    const status = serveErrors[error.code];
     if (status === 503) reply.header("retry-after", retryAfterSeconds);
     return reply.code(status).send({ detail: error.message });
   }

@@ -1,5 +1,3 @@
-import { frameErrors, serveErrors } from "./error-reference.ts";
-
 /** The commands that this package adds to the command line. */
 export const commands = {
   serve: () => import("./commands/serve.ts"),
@@ -7,5 +5,5 @@ export const commands = {
   "serve model": () => import("./commands/model.ts"),
 };
 
-/** The errors of this package, by area. */
-export const errors = { "Served sessions": serveErrors, "OpenEnv frames": frameErrors };
+/** The Markdown file that explains the errors of this package. */
+export const errors = new URL("../errors.md", import.meta.url);

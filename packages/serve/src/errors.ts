@@ -1,9 +1,24 @@
 import { isRolloutError } from "@envs/core/engine";
 
-import type { serveErrors } from "./error-reference.ts";
+/** The HTTP status of each error. Codes are permanent; errors.md explains them. */
+export const serveErrors = {
+  capacity: 429,
+  "unknown-environment": 404,
+  "unknown-split": 400,
+  "unknown-task": 400,
+  "unknown-seat": 400,
+  "unknown-tool": 404,
+  "invalid-action": 422,
+  "no-episode": 409,
+  closed: 410,
+  draining: 503,
+  timeout: 504,
+  "unsupported-media": 422,
+  lost: 500,
+} as const;
 
-/** Why the server cannot serve a request. The code is permanent. */
-export type ServeErrorCode = keyof typeof serveErrors;
+/** Why the server cannot serve a request. */
+type ServeErrorCode = keyof typeof serveErrors;
 
 /** A request that cannot be served. The client receives the message. */
 export class ServeError extends Error {

@@ -5,7 +5,6 @@ import { stripVTControlCharacters } from "node:util";
 import type { AuditRule } from "./audit-rules.ts";
 import type { CommandLine } from "./documents.ts";
 import type { Description } from "./environment-tables.ts";
-import type { ErrorCode } from "./error-list.ts";
 
 /** The command line of the workspace at `root`, run from its sources: documents must not quote a stale build. */
 export function workspaceCommandLine(root: string): CommandLine {
@@ -29,7 +28,6 @@ export function workspaceCommandLine(root: string): CommandLine {
       return description;
     },
     auditRules: () => JSON.parse(envs("audit", "--list", "--json")) as AuditRule[],
-    errors: () => JSON.parse(envs("explain", "--json")) as ErrorCode[],
     help: (command) => tidy(envs(...command.split(" ").slice(1))),
   };
 }

@@ -6,7 +6,6 @@ import { readPackages } from "../reach/packages.ts";
 import { reachTable } from "../reach/report.ts";
 import { type AuditRule, auditRuleList } from "./audit-rules.ts";
 import { type Description, environmentTables } from "./environment-tables.ts";
-import { type ErrorCode, errorList } from "./error-list.ts";
 import { brokenLinks } from "./links.ts";
 import { providerTables } from "./provider-tables.ts";
 import { fenced, rewrite } from "./rewrite.ts";
@@ -20,8 +19,6 @@ export interface CommandLine {
   help(command: string): string;
   /** The output of `envs audit --list --json`. */
   auditRules(): readonly AuditRule[];
-  /** The output of `envs explain --json`. */
-  errors(): readonly ErrorCode[];
 }
 
 /** The result of a sync. Paths are relative to the root. */
@@ -50,7 +47,8 @@ export function syncDocuments(
     const before = readFileSync(file, "utf8");
     const { text, problems: found } = rewrite(before, {
       snippet: (source, region) => snippetOf(readFileSync(join(root, source), "utf8"), region),
-      generated: (what) => generate(what, dirname(file), commandLine),
+      generated: (what) =>
+        what === "errors" ? errorSections(root) : generate(what, dirname(file), commandLine),
     });
     problems.push(...found.map((problem) => `${path}: ${problem}`));
     problems.push(
@@ -63,11 +61,18 @@ export function syncDocuments(
   return { changed, problems };
 }
 
+/** The sections of the error references that the packages contain. */
+function errorSections(root: string): string {
+  const files = ["cli", "hub-client", "serve"].map((name) =>
+    readFileSync(join(root, `packages/${name}/errors.md`), "utf8"),
+  );
+  return files.map((text) => text.slice(text.indexOf("\n## ")).trim()).join("\n\n");
+}
+
 function generate(what: string, folder: string, commandLine: CommandLine): string {
   if (what.startsWith("envs ")) return fenced(commandLine.help(what), "text").join("\n");
   if (what === "reach") return reachTable(readPackages(), capabilities);
   if (what === "audit rules") return auditRuleList(commandLine.auditRules());
-  if (what === "errors") return errorList(commandLine.errors());
   const table = providerTables[what];
   if (table !== undefined) return table();
   const make = environmentTables[what];

@@ -15,16 +15,6 @@ const commandLine: CommandLine = {
   }),
   help: (command) => `help of ${command}`,
   auditRules: () => [],
-  errors: () => [
-    {
-      code: "version-exists",
-      area: "Hub",
-      statuses: [409],
-      what: "It failed.",
-      why: "A cause.",
-      fix: "Retry.",
-    },
-  ],
 };
 
 let root = "";
@@ -65,11 +55,13 @@ test("takes an environment's tables from its definition, and help from the comma
   expect(read("packages/cli/README.md")).toContain("```text\nhelp of envs --help\n```");
 });
 
-test("generates a heading for each error code", () => {
+test("collects the sections of the packages' error references", () => {
+  for (const name of ["cli", "hub-client", "serve"])
+    write(`packages/${name}/errors.md`, `# Errors\n\n## Of ${name}\n\nText.\n`);
   write("docs/errors.md", "<!-- generated: errors -->\n<!-- /generated -->\n");
   syncDocuments(root, { check: false, commandLine });
   expect(read("docs/errors.md")).toContain(
-    "## Hub\n\n### `version-exists`\n\nHTTP 409. It failed.\n\n- **Why:** A cause.\n- **What to do:** Retry.",
+    "## Of cli\n\nText.\n\n## Of hub-client\n\nText.\n\n## Of serve\n\nText.\n",
   );
 });
 

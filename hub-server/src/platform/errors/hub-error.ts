@@ -26,7 +26,7 @@ export class HubError extends Error {
   constructor(code: HubErrorCode, options: HubErrorOptions) {
     super(options.message);
     this.code = code;
-    this.status = options.status ?? hubErrors[code].status;
+    this.status = options.status ?? hubErrors[code];
     this.headers = options.headers ?? {};
     this.details = options.details ?? {};
   }

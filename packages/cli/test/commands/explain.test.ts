@@ -1,5 +1,7 @@
+import { rolloutErrorCodes } from "@envs/core/engine";
 import { expect, test } from "vitest";
 
+import { errorReference } from "../../src/error-reference.ts";
 import { envs } from "../command.ts";
 
 test("explains a code of the hub with its HTTP status", async () => {
@@ -49,4 +51,15 @@ test("suggests a similar code when the code is unknown", async () => {
   expect(stderr).toContain(
     'Unknown error code "version-exist". Did you mean version-exists? List all codes: envs explain',
   );
+});
+
+test("explains each code of a rollout", async () => {
+  const rollouts = (await errorReference()).filter(({ area }) => area === "Rollouts");
+  expect(rollouts.map(({ code }) => code)).toEqual(rolloutErrorCodes);
+});
+
+test("explains every code in whole sentences", async () => {
+  const reference = await errorReference();
+  for (const { what, why, fix } of reference)
+    for (const sentence of [what, why, fix]) expect(sentence).toMatch(/^\S.*\.$/);
 });

@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-import type { frameErrors } from "../error-reference.ts";
 import { publicMessage, quote, ServeError } from "../errors.ts";
 import { jsonLimitProblem } from "../http/json-limits.ts";
 import { resetBody } from "../sessions/reset-query.ts";
@@ -71,7 +70,14 @@ function isFrameType(type: unknown): type is keyof typeof frames {
 /** The data of an error frame. The code is permanent. */
 export interface ErrorFrameData {
   readonly message: string;
-  readonly code: keyof typeof frameErrors;
+  readonly code:
+    | "INVALID_JSON"
+    | "UNKNOWN_TYPE"
+    | "VALIDATION_ERROR"
+    | "EXECUTION_ERROR"
+    | "CAPACITY_REACHED"
+    | "FACTORY_ERROR"
+    | "SESSION_ERROR";
   readonly [extra: string]: unknown;
 }
 
