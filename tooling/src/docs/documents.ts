@@ -1,9 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-import { capabilities } from "../reach/capabilities.ts";
-import { readPackages } from "../reach/packages.ts";
-import { reachTable } from "../reach/report.ts";
 import { type AuditRule, auditRuleList } from "./audit-rules.ts";
 import { type Description, environmentTables } from "./environment-tables.ts";
 import { brokenLinks } from "./links.ts";
@@ -71,14 +68,11 @@ function errorSections(root: string): string {
 
 function generate(what: string, folder: string, commandLine: CommandLine): string {
   if (what.startsWith("envs ")) return fenced(commandLine.help(what), "text").join("\n");
-  if (what === "reach") return reachTable(readPackages(), capabilities);
   if (what === "audit rules") return auditRuleList(commandLine.auditRules());
   const table = providerTables[what];
   if (table !== undefined) return table();
   const make = environmentTables[what];
   if (make !== undefined) return make(commandLine.describe(folder));
   const known = [...Object.keys(environmentTables), ...Object.keys(providerTables)].join(", ");
-  throw new Error(
-    `Unknown block "${what}". Use: ${known}, audit rules, errors, reach, or envs … --help.`,
-  );
+  throw new Error(`Unknown block "${what}". Use: ${known}, audit rules, errors, or envs … --help.`);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import { brokenLinks } from "../../src/docs/links.ts";
-import { namedExports, parityRows } from "../../src/docs/parity.ts";
+import { namedExports, parityRows } from "../support/parity.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const file = join(root, "docs/parity.md");
