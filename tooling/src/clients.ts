@@ -6,7 +6,7 @@ import { virtualEnvironment } from "./virtual-environment.ts";
 // Runs the tests with trainers' own Python clients. Arguments go to vitest. `--install` only installs the clients.
 const root = join(import.meta.dirname, "../..");
 const python = virtualEnvironment({
-  requirements: join(root, "tooling/python/clients.txt"),
+  requirements: join(root, "tooling/test/python/clients.txt"),
   folder: join(root, "node_modules/.cache/python-clients"),
   isComplete: true,
 });

@@ -7,7 +7,7 @@ import { virtualEnvironment } from "./virtual-environment.ts";
 // Trains a random model on the official SkyRL server. Arguments go to vitest. Opt-in: the server's packages weigh 6 GB.
 const root = join(import.meta.dirname, "../..");
 const python = virtualEnvironment({
-  requirements: join(root, "tooling/python/skyrl.txt"),
+  requirements: join(root, "tooling/test/python/skyrl.txt"),
   folder: join(root, "node_modules/.cache/python-skyrl"),
   isComplete: true,
   // SkyRL needs at least 3.12, and the pinned packages are for that version.
@@ -15,7 +15,7 @@ const python = virtualEnvironment({
 });
 const model = join(root, "node_modules/.cache/tiny-llama");
 if (!existsSync(join(model, "tokenizer.json"))) {
-  const script = join(root, "tooling/python/tiny_llama.py");
+  const script = join(root, "tooling/test/python/tiny_llama.py");
   const { status } = spawnSync(python, [script, model], { stdio: "inherit" });
   if (status !== 0) throw new Error(`${script} failed with status ${status}.`);
 }

@@ -14,13 +14,13 @@ import { virtualEnvironment } from "./virtual-environment.ts";
 // Trains a tiny model with TRL on served tic-tac-toe, and checks that rewards change its weights. Opt-in: torch is large.
 const root = join(import.meta.dirname, "../..");
 const python = virtualEnvironment({
-  requirements: join(root, "tooling/python/trl.txt"),
+  requirements: join(root, "tooling/test/python/trl.txt"),
   folder: join(root, "node_modules/.cache/python-trl"),
 });
 const folder = await mkdtemp(join(tmpdir(), "envs-trl-"));
 await using server = await serve([tictactoe()], { port: 0 });
 try {
-  const script = join(root, "tooling/python/trl_grpo.py");
+  const script = join(root, "tooling/test/python/trl_grpo.py");
   const { stdout } = await promisify(execFile)(python, [script, server.url, folder], {
     timeout: 15 * 60_000,
     maxBuffer: 2 ** 26,

@@ -1,24 +1,9 @@
 import { type RandomSource, narrator } from "./narrator.ts";
 import type { Scene } from "./scene.ts";
-import { garden, kitchen, neighbours, workshop } from "./scenes/home.ts";
-import { harbour, mountain, nightSky, weather } from "./scenes/outdoors.ts";
-import { library, market, railway, school } from "./scenes/town.ts";
+import stories from "./scenes/scenes.json" with { type: "json" };
 import { pseudoword } from "./words.ts";
 
-export const scenes: readonly Scene[] = [
-  garden,
-  harbour,
-  kitchen,
-  library,
-  market,
-  mountain,
-  neighbours,
-  nightSky,
-  railway,
-  school,
-  weather,
-  workshop,
-];
+export const scenes: readonly Scene[] = Object.values(stories);
 
 /** Bounds on a text's length in UTF-16 code units, both inclusive. */
 export interface LengthRange {
