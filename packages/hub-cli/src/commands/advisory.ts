@@ -6,7 +6,6 @@ import {
   formatTable,
   paint,
   parseAction,
-  positionals,
   printResult,
   success,
   UsageError,
@@ -20,28 +19,29 @@ import { findPackage, scopeOf } from "../packages/find-package.ts";
 
 const severities = routes.publishAdvisory.body.shape.severity.options;
 
-const options = {
-  action: argument("list, create or withdraw (default list)"),
-  package: argument("The package"),
-  id: argument("The advisory to withdraw"),
-  title: valueOption("The problem in one sentence, such as 'The reward leaks the answer'", "text"),
-  versions: valueOption("The versions that it affects, such as '<=0.3.1'", "range"),
-  mended: valueOption("The versions that fix it, such as '>=0.3.2'", "range"),
-  severity: valueOption(`One of: ${severities.join(", ")} (default moderate)`),
-  text: valueOption("Details and advice, in Markdown"),
-  ...otpArgument,
-  ...hubArguments,
-} as const;
-
 export const command = defineCommand({
   meta: {
     name: "hub advisory",
     description:
       "Warn users of some versions of your package, for example about wrong rewards. envs install, envs hub doctor, envs info and npm audit show the advisory",
   },
-  args: options,
-  async run({ args, rawArgs }): Promise<void> {
-    const [word, packageName, number] = positionals(rawArgs, options);
+  args: {
+    action: argument("list, create or withdraw (default list)"),
+    package: argument("The package"),
+    id: argument("The advisory to withdraw"),
+    title: valueOption(
+      "The problem in one sentence, such as 'The reward leaks the answer'",
+      "text",
+    ),
+    versions: valueOption("The versions that it affects, such as '<=0.3.1'", "range"),
+    mended: valueOption("The versions that fix it, such as '>=0.3.2'", "range"),
+    severity: valueOption(`One of: ${severities.join(", ")} (default moderate)`),
+    text: valueOption("Details and advice, in Markdown"),
+    ...otpArgument,
+    ...hubArguments,
+  },
+  async run({ args }): Promise<void> {
+    const [word, packageName, number] = args._;
     const action = parseAction("hub advisory", word, ["list", "create", "withdraw"]);
     if (packageName === undefined)
       throw new UsageError(

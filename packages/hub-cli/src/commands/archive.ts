@@ -1,8 +1,7 @@
 import {
   argument,
-  type EnvsCommand,
+  defineCommand,
   flag,
-  positionals,
   printResult,
   shellArgument,
   UsageError,
@@ -12,24 +11,22 @@ import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.
 import { findPackage, parsePackageSpec, scopeOf } from "../packages/find-package.ts";
 import { type ArchiveResult, formatArchive } from "../packages/lifecycle-text.ts";
 
-const options = {
-  package: argument("A package that you own"),
-  undo: flag("Restore the package"),
-  ...otpArgument,
-  ...hubArguments,
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "hub archive",
     description:
       "Archive a package that is no longer maintained: users can still install it, but it cannot change. --undo restores it",
   },
-  args: options,
+  args: {
+    package: argument("A package that you own"),
+    undo: flag("Restore the package"),
+    ...otpArgument,
+    ...hubArguments,
+  },
   maxPositionals: 2,
-  async run({ args, rawArgs }): Promise<void> {
+  async run({ args }): Promise<void> {
     const { registry, otp, undo = false } = args;
-    const packageName = parsePackageName(positionals(rawArgs, options));
+    const packageName = parsePackageName(args._);
     const connection = await connectAsUser({
       command: "envs hub archive",
       registry,
@@ -45,7 +42,7 @@ export const command: EnvsCommand<typeof options> = {
     const result: ArchiveResult = { hub: url, name, isArchived, isChanged };
     printResult(args.json, result, formatArchive(result));
   },
-};
+});
 
 function parsePackageName(words: readonly string[]): string {
   const [word] = words;

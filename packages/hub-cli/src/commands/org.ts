@@ -1,11 +1,10 @@
 import {
   argument,
   clean,
-  type EnvsCommand,
+  defineCommand,
   formatTable,
   paint,
   parseAction,
-  positionals,
   printResult,
   success,
   UsageError,
@@ -24,25 +23,23 @@ import {
 const roles = ["developer", "admin", "owner"] as const;
 type Role = (typeof roles)[number];
 
-const options = {
-  action: argument("list, create, add, remove or role (default list)"),
-  organisation: argument("The name of the organisation, which is also its scope"),
-  user: argument("The user to add, remove or change"),
-  role: valueOption(`One of: ${roles.join(", ")} (default ${roles[0]})`),
-  ...otpArgument,
-  ...hubArguments,
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "hub org",
     description:
       "Manage organisations and their members. Developers publish; admins also manage teams and packages; owners also manage members. list shows your organisations, or the members of one",
   },
-  args: options,
+  args: {
+    action: argument("list, create, add, remove or role (default list)"),
+    organisation: argument("The name of the organisation, which is also its scope"),
+    user: argument("The user to add, remove or change"),
+    role: valueOption(`One of: ${roles.join(", ")} (default ${roles[0]})`),
+    ...otpArgument,
+    ...hubArguments,
+  },
   maxPositionals: 4,
-  async run({ args, rawArgs }): Promise<void> {
-    const [word, organisation, user, roleWord] = positionals(rawArgs, options);
+  async run({ args }): Promise<void> {
+    const [word, organisation, user, roleWord] = args._;
     const action = parseAction("hub org", word, ["list", "create", "add", "remove", "role"]);
     const { registry, otp, json } = args;
     const name = organisation?.replace(/^@/, "");
@@ -69,7 +66,7 @@ export const command: EnvsCommand<typeof options> = {
       printResult(json, result, success(`${user} is in ${name} as ${newRole}.`));
     }
   },
-};
+});
 
 const membership = z.object({ role: z.enum(roles) }).nullable();
 

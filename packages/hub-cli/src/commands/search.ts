@@ -1,11 +1,10 @@
 import {
   argument,
   choiceOption,
-  type EnvsCommand,
+  defineCommand,
   flag,
   integerOption,
   listOption,
-  positionals,
   printResult,
   valueOption,
 } from "@envs/cli/kit";
@@ -15,35 +14,33 @@ import { formatSearchResults } from "../packages/search-results.ts";
 
 const orders = ["relevance", "downloads", "stars", "recent", "name"] as const;
 
-const options = {
-  words: argument("The words to find (default: all)"),
-  kind: valueOption("One of: single-turn, multi-turn, tools"),
-  tag: valueOption("All of these tags, such as game,maths"),
-  tool: valueOption("All of these tools"),
-  score: valueOption("All of these scores"),
-  owner: valueOption("One of these users or organisations"),
-  sort: valueOption(
-    `${orders.slice(0, -1).join(", ")} or ${orders.at(-1)} (default relevance)`,
-    "order",
-  ),
-  limit: valueOption("Results per page, at most 100 (default 20)", "count", "n"),
-  page: valueOption("The page (default 1)", "number"),
-  packages: flag("Include packages without an environment"),
-  ...hubArguments,
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "search",
     description:
       "Find environments on a hub by words in their names, descriptions, tags, scores and tools. Separate several values of an option by commas",
   },
-  args: options,
+  args: {
+    words: argument("The words to find (default: all)"),
+    kind: valueOption("One of: single-turn, multi-turn, tools"),
+    tag: valueOption("All of these tags, such as game,maths"),
+    tool: valueOption("All of these tools"),
+    score: valueOption("All of these scores"),
+    owner: valueOption("One of these users or organisations"),
+    sort: valueOption(
+      `${orders.slice(0, -1).join(", ")} or ${orders.at(-1)} (default relevance)`,
+      "order",
+    ),
+    limit: valueOption("Results per page, at most 100 (default 20)", "count", "n"),
+    page: valueOption("The page (default 1)", "number"),
+    packages: flag("Include packages without an environment"),
+    ...hubArguments,
+  },
   maxPositionals: Infinity,
-  async run({ args, rawArgs }): Promise<void> {
+  async run({ args }): Promise<void> {
     const { kind, tag, tool, score, owner, registry } = args;
     const query = {
-      q: positionals(rawArgs, options).join(" "),
+      q: args._.join(" "),
       kind: listOption(kind),
       tag: listOption(tag),
       tool: listOption(tool),
@@ -60,4 +57,4 @@ export const command: EnvsCommand<typeof options> = {
         : await client.findEnvironments(query);
     printResult(args.json, results, formatSearchResults(results, process.stdout.columns));
   },
-};
+});

@@ -1,10 +1,9 @@
 import {
   argument,
-  type EnvsCommand,
+  defineCommand,
   flag,
   ownScope,
   paint,
-  positionals,
   printResult,
   UsageError,
 } from "@envs/cli/kit";
@@ -13,21 +12,19 @@ import * as z from "zod";
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 import { explainNotFound, resolvePackageName } from "../packages/find-package.ts";
 
-const options = {
-  package: argument("One package or several"),
-  remove: flag("Remove the star"),
-  list: flag("List the packages that you have starred"),
-  ...otpArgument,
-  ...hubArguments,
-} as const;
-
 const path = "/-/user/v1/star";
 
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: { name: "hub star", description: "Star a package on a hub" },
-  args: options,
+  args: {
+    package: argument("One package or several"),
+    remove: flag("Remove the star"),
+    list: flag("List the packages that you have starred"),
+    ...otpArgument,
+    ...hubArguments,
+  },
   maxPositionals: Infinity,
-  async run({ args, rawArgs }): Promise<void> {
+  async run({ args }): Promise<void> {
     const { registry, otp, json, remove = false } = args;
     const connection = await connectAsUser({ command: "envs hub star", registry, otp });
     const { request } = connection;
@@ -37,7 +34,7 @@ export const command: EnvsCommand<typeof options> = {
       printResult(json, { packages: starred }, text);
       return;
     }
-    const names = positionals(rawArgs, options);
+    const names = args._;
     if (names.length === 0)
       throw new UsageError(
         `Missing package. Write, for example: envs hub star ${ownScope}/tictactoe`,
@@ -54,4 +51,4 @@ export const command: EnvsCommand<typeof options> = {
     const lines = packages.map((name) => `${star} ${paint("bold", name)}`);
     printResult(json, { packages, isStarred: !remove }, lines.join("\n"));
   },
-};
+});

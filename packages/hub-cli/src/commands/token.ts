@@ -1,14 +1,13 @@
 import {
   argument,
   clean,
-  type EnvsCommand,
+  defineCommand,
   flag,
   formatTable,
   integerOption,
   listOption,
   paint,
   parseAction,
-  positionals,
   printResult,
   success,
   unexpectedArgument,
@@ -25,28 +24,26 @@ import {
 } from "../connection/access-tokens.ts";
 import { connectAsUser, hubArguments, otpArgument } from "../connection/connect.ts";
 
-const options = {
-  action: argument("list, create or revoke (default list)"),
-  key: argument("The key of the token to revoke, or a unique start of it"),
-  name: valueOption("The name of the new token"),
-  expires: valueOption("Days until the token expires (default: never)", "days"),
-  "read-only": flag("Do not allow changes"),
-  cidr: valueOption("Allow only these addresses, such as 192.0.2.0/24", "ranges"),
-  packages: valueOption("Allow only these packages, separated by commas", "names"),
-  scopes: valueOption("Allow only these scopes, separated by commas", "names"),
-  ...otpArgument,
-  ...hubArguments,
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "hub token",
     description: "List, create and revoke tokens for machines without a login, such as CI",
   },
-  args: options,
+  args: {
+    action: argument("list, create or revoke (default list)"),
+    key: argument("The key of the token to revoke, or a unique start of it"),
+    name: valueOption("The name of the new token"),
+    expires: valueOption("Days until the token expires (default: never)", "days"),
+    "read-only": flag("Do not allow changes"),
+    cidr: valueOption("Allow only these addresses, such as 192.0.2.0/24", "ranges"),
+    packages: valueOption("Allow only these packages, separated by commas", "names"),
+    scopes: valueOption("Allow only these scopes, separated by commas", "names"),
+    ...otpArgument,
+    ...hubArguments,
+  },
   maxPositionals: Infinity,
-  async run({ args, rawArgs }): Promise<void> {
-    const [word, ...keys] = positionals(rawArgs, options);
+  async run({ args }): Promise<void> {
+    const [word, ...keys] = args._;
     const action = parseAction("hub token", word, ["list", "create", "revoke"]);
     if (action !== "revoke" && keys[0] !== undefined) throw unexpectedArgument("token", keys[0]);
     if (action === "revoke" && keys.length === 0)
@@ -76,7 +73,7 @@ export const command: EnvsCommand<typeof options> = {
       printResult(json, { tokens }, tokenTable(tokens, process.stdout.columns));
     }
   },
-};
+});
 
 /** The tokens as a table, the least important column last; lines that are too wide are truncated. */
 function tokenTable(tokens: readonly TokenSummary[], columns = Infinity): string {

@@ -1,8 +1,7 @@
 import {
   argument,
-  type EnvsCommand,
+  defineCommand,
   flag,
-  positionals,
   printResult,
   shellArgument,
   UsageError,
@@ -18,24 +17,22 @@ import {
 } from "../packages/find-package.ts";
 import { formatYank, type YankResult } from "../packages/lifecycle-text.ts";
 
-const options = {
-  version: argument("A package and a version number: @you/your-environment@0.2.0"),
-  undo: flag("Make the version available again"),
-  ...otpArgument,
-  ...hubArguments,
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "hub yank",
     description:
       "Hide a version of your package from new installs. Lockfiles that contain it still install it. --undo makes it available again",
   },
-  args: options,
+  args: {
+    version: argument("A package and a version number: @you/your-environment@0.2.0"),
+    undo: flag("Make the version available again"),
+    ...otpArgument,
+    ...hubArguments,
+  },
   maxPositionals: 2,
-  async run({ args, rawArgs }): Promise<void> {
+  async run({ args }): Promise<void> {
     const { registry, otp, undo = false } = args;
-    const { packageName, version } = parseVersion(positionals(rawArgs, options));
+    const { packageName, version } = parseVersion(args._);
     const connection = await connectAsUser({
       command: "envs hub yank",
       registry,
@@ -55,7 +52,7 @@ export const command: EnvsCommand<typeof options> = {
     const result: YankResult = { hub: url, name, version, isYanked, isChanged, latest };
     printResult(args.json, result, formatYank(result));
   },
-};
+});
 
 /** Requires a version number: a tag or a range could select another version by the time the hub receives the request. */
 function parseVersion(words: readonly string[]): {

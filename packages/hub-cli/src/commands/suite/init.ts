@@ -1,32 +1,23 @@
 import { resolve } from "node:path";
 
-import {
-  type EnvsCommand,
-  positionals,
-  success,
-  UsageError,
-  argument,
-  valueOption,
-} from "@envs/cli/kit";
+import { defineCommand, success, UsageError, argument, valueOption } from "@envs/cli/kit";
 import { suiteFile } from "@envs/hub-client";
 
 import { writeSuite } from "../../suite/write-suite.ts";
 
-const options = {
-  name: argument("The package's name, such as @you/my-suite, then the environments to lock"),
-  directory: valueOption("Folder to write to (default: the name without its scope)", "folder"),
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "suite init",
     description:
       "Create the package of a suite: a locked list of environments, versions, configs and seeds",
   },
-  args: options,
+  args: {
+    name: argument("The package's name, such as @you/my-suite, then the environments to lock"),
+    directory: valueOption("Folder to write to (default: the name without its scope)", "folder"),
+  },
   maxPositionals: Infinity,
-  async run({ args, rawArgs }): Promise<number> {
-    const [name, ...environments] = positionals(rawArgs, options);
+  async run({ args }): Promise<number> {
+    const [name, ...environments] = args._;
     if (name === undefined || environments.length === 0)
       throw new UsageError(
         "Missing name or environments. Example: envs suite init @you/games tictactoe @you/chess",
@@ -38,4 +29,4 @@ export const command: EnvsCommand<typeof options> = {
     );
     return 0;
   },
-};
+});
