@@ -1,14 +1,13 @@
 import { once } from "node:events";
 
 import { toRow } from "@envs/records";
-import type { ArgsDef } from "citty";
 
 import { summaryJson } from "../evaluation/outcome-json.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { openRun, type ViewedRun } from "../runs/run-folder.ts";
 import { type Selection, selectRollouts, type SortKey, sortKeys } from "../runs/select-rollouts.ts";
 import { integerOption } from "../terminal/arguments.ts";
-import type { EnvsCommand } from "../terminal/command.ts";
+import { defineCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { argument, valueOption, flag } from "../terminal/options.ts";
 import { saveOption } from "../terminal/shared-options.ts";
@@ -16,36 +15,34 @@ import { paint } from "../terminal/text.ts";
 import { rolloutLines } from "../viewer/rollout.ts";
 import { summaryLines } from "../viewer/run-summary.ts";
 
-const viewArguments = {
-  run: argument(
-    "A run folder (default: the newest run); with --web also a training run, or a log of Inspect",
-  ),
-  web: flag("Show runs in the browser, live while they are going"),
-  port: valueOption("With --web: the port on 127.0.0.1 (default: a free one)", "port", "p"),
-  list: flag("List runs, newest first"),
-  where: valueOption(
-    "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout, part",
-    "expression",
-    "w",
-  ),
-  select: valueOption(
-    "Show only these examples: indices, ranges and keys (3,10-20,key=abc), or a filter ('example.level >= 3')",
-    "examples",
-  ),
-  failed: flag("Show only failed rollouts"),
-  sort: valueOption(`Sort by ${sortKeys.join(", ")}, in ascending order`, "key"),
-  reverse: flag("With --sort: sort in descending order"),
-  limit: valueOption("Maximum number of rollouts, or of runs with --list", "count", "n"),
-  save: saveOption,
-  json: flag("Print one JSON object"),
-} as const satisfies ArgsDef;
-
-export const command: EnvsCommand<typeof viewArguments> = {
+export const command = defineCommand({
   meta: {
     name: "view",
     description: "Show a saved run: its summary, then each rollout",
   },
-  args: viewArguments,
+  args: {
+    run: argument(
+      "A run folder (default: the newest run); with --web also a training run, or a log of Inspect",
+    ),
+    web: flag("Show runs in the browser, live while they are going"),
+    port: valueOption("With --web: the port on 127.0.0.1 (default: a free one)", "port", "p"),
+    list: flag("List runs, newest first"),
+    where: valueOption(
+      "Show only matching rollouts, such as 'win > 0 && turns < 5'; fields: scores, reward, turns, tokens, truncated, filtered, status, stop, error, example, rollout, part",
+      "expression",
+      "w",
+    ),
+    select: valueOption(
+      "Show only these examples: indices, ranges and keys (3,10-20,key=abc), or a filter ('example.level >= 3')",
+      "examples",
+    ),
+    failed: flag("Show only failed rollouts"),
+    sort: valueOption(`Sort by ${sortKeys.join(", ")}, in ascending order`, "key"),
+    reverse: flag("With --sort: sort in descending order"),
+    limit: valueOption("Maximum number of rollouts, or of runs with --list", "count", "n"),
+    save: saveOption,
+    json: flag("Print one JSON object"),
+  },
   exitsOnClosedPipe: true,
 
   async run({ args }): Promise<number> {
@@ -78,7 +75,7 @@ export const command: EnvsCommand<typeof viewArguments> = {
     await print(isJson ? jsonChunks(run, selection) : textChunks(run, selection));
     return 0;
   },
-};
+});
 
 /** Throws a `UsageError` for an option that has no effect beside the others. */
 function rejectUnusedOptions(args: Readonly<Partial<Record<string, unknown>>>): void {

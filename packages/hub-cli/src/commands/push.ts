@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 import {
   argument,
-  type EnvsCommand,
+  defineCommand,
   FailureError,
   importPackage,
   printResult,
@@ -19,25 +19,23 @@ import { formatPushedRun, pushRun } from "../push/push-run.ts";
 import type { LocalRun } from "../push/run-parts.ts";
 import { connectForRuns } from "../runs/run-connection.ts";
 
-const options = {
-  run: argument("The folder of an evaluation or a training (default: the newest evaluation)"),
-  "model-package": valueOption(
-    "The package of the model that a training produced: @you/your-model@1.0.0",
-    "package",
-  ),
-  save: saveOption,
-  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
-  ...otpArgument,
-  ...hubArguments,
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "run push",
     description:
       "Push a saved run with all its rollouts to a hub that has the version of its environment. The hub recomputes every number. An interrupted push continues when it is repeated",
   },
-  args: options,
+  args: {
+    run: argument("The folder of an evaluation or a training (default: the newest evaluation)"),
+    "model-package": valueOption(
+      "The package of the model that a training produced: @you/your-model@1.0.0",
+      "package",
+    ),
+    save: saveOption,
+    quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
+    ...otpArgument,
+    ...hubArguments,
+  },
 
   async run({ args }): Promise<number> {
     const { registry, otp, json } = args;
@@ -56,7 +54,7 @@ export const command: EnvsCommand<typeof options> = {
     printResult(json, pushed, formatPushedRun(pushed));
     return 0;
   },
-};
+});
 
 async function runPath(reference: string | undefined, outputs: string): Promise<string> {
   if (reference !== undefined) return resolve(reference);

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 
 import {
   argument,
-  type EnvsCommand,
+  defineCommand,
   FailureError,
   loadConfigFile,
   saveOption,
@@ -17,18 +17,7 @@ import { hubArguments } from "../connection/connect.ts";
 import { recipePlan } from "../runs/recipe-plan.ts";
 import { readHubRun, serverArguments } from "../runs/run-connection.ts";
 
-const options = {
-  run: argument("The id of a run on the hub, or the address of its page"),
-  model: valueOption("How to reach the model of the run, if its name is not enough", "model", "m"),
-  ...serverArguments,
-  ...judgeArguments,
-  ...subModelArguments,
-  save: saveOption,
-  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
-  ...hubArguments,
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "run reproduce",
     description:
@@ -45,7 +34,20 @@ export const command: EnvsCommand<typeof options> = {
     "json",
     "quiet",
   ],
-  args: options,
+  args: {
+    run: argument("The id of a run on the hub, or the address of its page"),
+    model: valueOption(
+      "How to reach the model of the run, if its name is not enough",
+      "model",
+      "m",
+    ),
+    ...serverArguments,
+    ...judgeArguments,
+    ...subModelArguments,
+    save: saveOption,
+    quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
+    ...hubArguments,
+  },
   async run({ args }): Promise<number> {
     const { registry, json, save } = args;
     if (args.run === undefined)
@@ -79,4 +81,4 @@ export const command: EnvsCommand<typeof options> = {
     if (json === true) process.stdout.write(`${JSON.stringify(result.json)}\n`);
     return result.exitCode;
   },
-};
+});

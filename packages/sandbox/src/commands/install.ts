@@ -1,19 +1,17 @@
-import { type EnvsCommand, paint, success, argument, flag } from "@envs/cli/kit";
+import { defineCommand, paint, success, argument, flag } from "@envs/cli/kit";
 
 import { installPython } from "../install.ts";
 
-const options = {
-  packages: argument("Python packages, such as numpy or sympy==1.14.0. Default: none"),
-  json: flag("Print one JSON object"),
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "sandbox install",
     description:
       "Download the Python packages of an environment's python({ packages }), and make the snapshot that Python starts from. Pyodide's authors compiled some, such as numpy; all others come from PyPI through pip or uv. Pass all packages of one environment at once",
   },
-  args: options,
+  args: {
+    packages: argument("Python packages, such as numpy or sympy==1.14.0. Default: none"),
+    json: flag("Print one JSON object"),
+  },
   maxPositionals: Infinity,
   async run({ args }): Promise<number> {
     const installation = await installPython({
@@ -28,4 +26,4 @@ export const command: EnvsCommand<typeof options> = {
     );
     return 0;
   },
-};
+});

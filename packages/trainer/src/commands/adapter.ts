@@ -1,15 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import {
-  type EnvsCommand,
-  printResult,
-  UsageError,
-  type ArgsDef,
-  argument,
-  valueOption,
-  flag,
-} from "@envs/cli/kit";
+import { defineCommand, printResult, UsageError, argument, valueOption, flag } from "@envs/cli/kit";
 import { nearPath, pathArgument } from "@envs/cli/kit/layout";
 import { ConfigError } from "@envs/core";
 
@@ -22,30 +14,28 @@ import { writeAdapterPackage } from "./training/adapter-package.ts";
 import { serviceArguments } from "./training/service-arguments.ts";
 import { connectService, servicePlan } from "./training/service.ts";
 
-const adapterArguments = {
-  run: argument("The folder of a training run on a service"),
-  name: valueOption("Name of the package, such as @you/reverse-text-lora", "name"),
-  output: valueOption(
-    "Folder of the package (default: adapter, in the run's folder)",
-    "folder",
-    "o",
-  ),
-  "base-model": valueOption(
-    "Name under which other servers load the base model, such as Qwen/Qwen3-4B (default: the service's)",
-    "model",
-  ),
-  "base-url": serviceArguments["base-url"],
-  "api-key-var": serviceArguments["api-key-var"],
-  json: flag("Print the result as JSON"),
-} as const satisfies ArgsDef;
-
-export const command: EnvsCommand<typeof adapterArguments> = {
+export const command = defineCommand({
   meta: {
     name: "train adapter",
     description:
       "Download the LoRA adapter of a training run from its service, and write a package with a model card. vLLM and SGLang load it as it is, llama.cpp after convert_lora_to_gguf.py",
   },
-  args: adapterArguments,
+  args: {
+    run: argument("The folder of a training run on a service"),
+    name: valueOption("Name of the package, such as @you/reverse-text-lora", "name"),
+    output: valueOption(
+      "Folder of the package (default: adapter, in the run's folder)",
+      "folder",
+      "o",
+    ),
+    "base-model": valueOption(
+      "Name under which other servers load the base model, such as Qwen/Qwen3-4B (default: the service's)",
+      "model",
+    ),
+    "base-url": serviceArguments["base-url"],
+    "api-key-var": serviceArguments["api-key-var"],
+    json: flag("Print the result as JSON"),
+  },
 
   async run({ args }): Promise<number> {
     const { name, run } = args;
@@ -85,4 +75,4 @@ export const command: EnvsCommand<typeof adapterArguments> = {
       await backend.close();
     }
   },
-};
+});

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 
 import { WriteError } from "@envs/records/node";
-import type { ArgsDef } from "citty";
 
 import { calibrationText } from "../../calibration/calibration-text.ts";
 import { calibrate, judgedScoreOf } from "../../calibration/calibration.ts";
@@ -12,37 +11,35 @@ import { readConfig } from "../../environments/config-options.ts";
 import { loadEnvironment } from "../../environments/load-environment.ts";
 import { judgeArguments, judgePlan, loadJudge } from "../../models/load-judge.ts";
 import { integerOption } from "../../terminal/arguments.ts";
-import type { EnvsCommand } from "../../terminal/command.ts";
+import { defineCommand } from "../../terminal/command.ts";
 import { UsageError } from "../../terminal/errors.ts";
 import { argument, valueOption, flag } from "../../terminal/options.ts";
 import { configFileOption } from "../../terminal/shared-options.ts";
 import { paint } from "../../terminal/text.ts";
 import { nearPath } from "../../text/run-path.ts";
 
-const calibrateArguments = {
-  file: argument(
-    "JSONL; each line has example, reply or completion, and label: a choice of the judge or a number",
-  ),
-  environment: valueOption(
-    "The environment whose judge is compared: a package or a path",
-    "environment",
-    "e",
-  ),
-  score: valueOption("The judged score (default: the only one)", "name"),
-  repeat: valueOption("How often each reply is judged (default 3)", "count"),
-  ...judgeArguments,
-  config: valueOption("The environment's config as JSON", "json"),
-  "config-file": configFileOption,
-  json: flag("Print one JSON object instead of tables"),
-} as const satisfies ArgsDef;
-
-export const command: EnvsCommand<typeof calibrateArguments> = {
+export const command = defineCommand({
   meta: {
     name: "judge calibrate",
     description:
       "Compare a judge with people: agreement, Cohen's kappa and what a constant judge would reach. Writes the result beside the file, with the judge's name and the hash of its prompt",
   },
-  args: calibrateArguments,
+  args: {
+    file: argument(
+      "JSONL; each line has example, reply or completion, and label: a choice of the judge or a number",
+    ),
+    environment: valueOption(
+      "The environment whose judge is compared: a package or a path",
+      "environment",
+      "e",
+    ),
+    score: valueOption("The judged score (default: the only one)", "name"),
+    repeat: valueOption("How often each reply is judged (default 3)", "count"),
+    ...judgeArguments,
+    config: valueOption("The environment's config as JSON", "json"),
+    "config-file": configFileOption,
+    json: flag("Print one JSON object instead of tables"),
+  },
 
   async run({ args }): Promise<number> {
     const { file } = args;
@@ -82,7 +79,7 @@ export const command: EnvsCommand<typeof calibrateArguments> = {
       await judge.close();
     }
   },
-};
+});
 
 async function save(path: string, value: unknown): Promise<void> {
   try {

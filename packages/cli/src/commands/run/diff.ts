@@ -5,35 +5,33 @@ import { readRun } from "@envs/records/node";
 import { compareRuns } from "../../compare/compare-runs.ts";
 import { comparisonMarkdown, comparisonText } from "../../compare/comparison-text.ts";
 import { numberOption } from "../../terminal/arguments.ts";
-import type { EnvsCommand } from "../../terminal/command.ts";
+import { defineCommand } from "../../terminal/command.ts";
 import { UsageError } from "../../terminal/errors.ts";
 import { argument, valueOption, flag } from "../../terminal/options.ts";
 import { printResult } from "../../terminal/output.ts";
 
-const options = {
-  before: argument("The folder of the baseline"),
-  after: argument("The folder of the run to judge"),
-  score: {
-    type: "string",
-    default: "reward",
-    description: "The value that decides: reward or a score (default reward)",
-    valueHint: "name",
-  },
-  "max-drop": valueOption(
-    "Fail unless the interval rules out a greater drop, such as 0.02 (default: fail only if the interval rules out an equal or better run)",
-    "difference",
-  ),
-  markdown: flag("Print Markdown for a pull request"),
-  json: flag("Print one JSON object"),
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "run diff",
     description:
       "Compare two runs of an environment on the examples that both have scored, with a bootstrap by example. The exit code is 1 if the second run is worse",
   },
-  args: options,
+  args: {
+    before: argument("The folder of the baseline"),
+    after: argument("The folder of the run to judge"),
+    score: {
+      type: "string",
+      default: "reward",
+      description: "The value that decides: reward or a score (default reward)",
+      valueHint: "name",
+    },
+    "max-drop": valueOption(
+      "Fail unless the interval rules out a greater drop, such as 0.02 (default: fail only if the interval rules out an equal or better run)",
+      "difference",
+    ),
+    markdown: flag("Print Markdown for a pull request"),
+    json: flag("Print one JSON object"),
+  },
   async run({ args }): Promise<number> {
     const { before, after } = args;
     if (before === undefined || after === undefined)
@@ -52,4 +50,4 @@ export const command: EnvsCommand<typeof options> = {
     printResult(args.json, comparison, text);
     return comparison.isRegression ? 1 : 0;
   },
-};
+});

@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import { findRuns } from "@envs/records/node";
 import { fieldsOfRows, parseWhere, type RolloutRow, rowValue } from "@envs/viewer";
 import { type RunReader, Workspace, writeReport } from "@envs/viewer/node";
-import type { ArgsDef } from "citty";
 
-import type { EnvsCommand } from "../../terminal/command.ts";
+import { defineCommand } from "../../terminal/command.ts";
 import { FailureError, UsageError } from "../../terminal/errors.ts";
 import { argument, valueOption, flag } from "../../terminal/options.ts";
 import { success } from "../../terminal/output.ts";
@@ -14,20 +13,18 @@ import { nearPath } from "../../text/run-path.ts";
 import { tinyVocabulary } from "../../viewer/vocabulary.ts";
 import { openReader } from "../../viewer/web.ts";
 
-const reportArguments = {
-  run: argument(
-    "A run folder, a training run, or a log of verifiers or Inspect (default: the newest run)",
-  ),
-  html: flag("Write one HTML file that needs no server"),
-  compare: valueOption("Another run, which the report compares with the first", "run"),
-  where: valueOption("Include only matching rollouts, such as 'reward < 1'", "expression", "w"),
-  output: valueOption("The file to write (default <environment>-report.html)", "file", "o"),
-  save: saveOption,
-} as const satisfies ArgsDef;
-
-export const command: EnvsCommand<typeof reportArguments> = {
+export const command = defineCommand({
   meta: { name: "run report", description: "Write a run as one HTML file to share" },
-  args: reportArguments,
+  args: {
+    run: argument(
+      "A run folder, a training run, or a log of verifiers or Inspect (default: the newest run)",
+    ),
+    html: flag("Write one HTML file that needs no server"),
+    compare: valueOption("Another run, which the report compares with the first", "run"),
+    where: valueOption("Include only matching rollouts, such as 'reward < 1'", "expression", "w"),
+    output: valueOption("The file to write (default <environment>-report.html)", "file", "o"),
+    save: saveOption,
+  },
 
   async run({ args }): Promise<number> {
     if (args.html !== true)
@@ -60,7 +57,7 @@ export const command: EnvsCommand<typeof reportArguments> = {
       );
     return 0;
   },
-};
+});
 
 /** The filter of an expression. Throws a `UsageError` for a mistake, before anything is written. */
 async function filterOf(

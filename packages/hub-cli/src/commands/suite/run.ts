@@ -1,6 +1,6 @@
 import {
   argument,
-  type EnvsCommand,
+  defineCommand,
   flag,
   integerOption,
   loadConfigFile,
@@ -16,22 +16,7 @@ import { serverArguments } from "../../runs/run-connection.ts";
 import { runSuite, suiteTable } from "../../suite/run-suite.ts";
 import { readSuite } from "../../suite/suite-file.ts";
 
-const options = {
-  suite: argument("An installed suite, or the folder of one (default .)"),
-  model: valueOption("The model to evaluate", "model", "m"),
-  ...serverArguments,
-  concurrency: valueOption("Maximum number of rollouts at once (default 32)", "count", "c"),
-  retry: evaluationArguments.retry,
-  ...judgeArguments,
-  ...subModelArguments,
-  push: flag("Push each run to the hub"),
-  registry: hubArguments.registry,
-  save: saveOption,
-  quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
-  json: flag("Print one JSON object"),
-} as const;
-
-export const command: EnvsCommand<typeof options> = {
+export const command = defineCommand({
   meta: {
     name: "suite run",
     description:
@@ -51,7 +36,20 @@ export const command: EnvsCommand<typeof options> = {
     "quiet",
     "json",
   ],
-  args: options,
+  args: {
+    suite: argument("An installed suite, or the folder of one (default .)"),
+    model: valueOption("The model to evaluate", "model", "m"),
+    ...serverArguments,
+    concurrency: valueOption("Maximum number of rollouts at once (default 32)", "count", "c"),
+    retry: evaluationArguments.retry,
+    ...judgeArguments,
+    ...subModelArguments,
+    push: flag("Push each run to the hub"),
+    registry: hubArguments.registry,
+    save: saveOption,
+    quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
+    json: flag("Print one JSON object"),
+  },
   async run({ args }): Promise<number> {
     const { model, json } = args;
     if (model === undefined)
@@ -83,4 +81,4 @@ export const command: EnvsCommand<typeof options> = {
     );
     return Math.max(...results.map(({ exitCode }) => exitCode));
   },
-};
+});
