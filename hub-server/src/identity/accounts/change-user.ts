@@ -1,3 +1,5 @@
+import type { User } from "@envs/hub-client";
+
 import type { Database } from "../../platform/database/tables.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
@@ -13,13 +15,7 @@ export interface UserChange {
 }
 
 /** A user with the fields that administrators see. */
-export interface ManagedUser {
-  readonly name: string;
-  readonly fullName: string;
-  readonly email: string | null;
-  readonly isAdmin: boolean;
-  readonly isDisabled: boolean;
-  readonly hasSecondFactor: boolean;
+export interface ManagedUser extends Omit<User, "createdAt"> {
   readonly createdAt: Date;
 }
 

@@ -1,3 +1,5 @@
+import type { Invitation } from "@envs/hub-client";
+
 import type { Database } from "../../platform/database/tables.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
@@ -19,11 +21,7 @@ export interface InvitationOptions {
 }
 
 /** An unused invitation. */
-export interface OpenInvitation {
-  readonly id: string;
-  readonly organisation: string | null;
-  readonly isAdmin: boolean;
-  readonly invitedBy: string;
+export interface OpenInvitation extends Omit<Invitation, "createdAt" | "expiresAt"> {
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }

@@ -56,19 +56,9 @@ async function inviterOf(
   return { id: identity.userId, name: identity.name, isAdmin: identity.isAdmin };
 }
 
-function toInvitation({
-  id,
-  organisation,
-  isAdmin,
-  invitedBy,
-  createdAt,
-  expiresAt,
-}: OpenInvitation): Invitation {
+function toInvitation({ createdAt, expiresAt, ...others }: OpenInvitation): Invitation {
   return {
-    id,
-    organisation,
-    isAdmin,
-    invitedBy,
+    ...others,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
   };
