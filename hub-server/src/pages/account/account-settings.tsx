@@ -3,19 +3,13 @@ import type { ReactNode } from "react";
 
 import { changeProfile, type Profile, readProfile } from "../../identity/accounts/profile.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { formPage } from "../layout/form-page.ts";
 import { CardForm, EmailField, Field, PasswordField, UsernameHint } from "../layout/form.tsx";
-import type { DoneQuery } from "../layout/handle-change.tsx";
-import {
-  formFields,
-  formProblem,
-  requireSession,
-  requireSessionForm,
-  type SignedInVisitor,
-} from "../layout/require-session.ts";
+import { formFields } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 
 const section = "/settings";
-const notices: Readonly<Record<string, string>> = {
+const notices = {
   profile: "Profile saved.",
   password: "Password changed. Your other sessions have ended, and your tokens are revoked.",
   "password-only": "Password changed. Your other sessions have ended.",
@@ -23,53 +17,32 @@ const notices: Readonly<Record<string, string>> = {
 
 /** Registers the settings of the profile and the password. */
 export function accountSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<DoneQuery>(section, async (request, reply) => {
-    const visitor = await requireSession(hub, request, reply);
-    const profile = await readProfile(hub.database, visitor.session.user.id);
-    const notice = notices[request.query.done ?? ""];
-    return sendSettings(reply, visitor, {
-      section,
-      notice,
-      children: <Account profile={profile} />,
-    });
+  const addForm = formPage(app, hub, {
+    path: section,
+    notices,
+    async show(visitor, reply, feedback) {
+      const profile = await readProfile(hub.database, visitor.session.user.id);
+      const children = <Account profile={profile} />;
+      return sendSettings(reply, visitor, { section, children, ...feedback });
+    },
   });
 
-  app.post("/settings/profile", async (request, reply) => {
-    const visitor = await requireSessionForm(hub, request, reply);
+  addForm("/profile", async ({ request, session }) => {
     const { full_name: fullName, email } = formFields(request, "full_name", "email");
-    return await save(visitor, reply, { done: "profile", changes: { fullName, email } });
+    await changeProfile(hub, session.user, { fullName, email, address: request.ip });
+    return "profile";
   });
 
-  app.post("/settings/password", async (request, reply) => {
-    const visitor = await requireSessionForm(hub, request, reply);
+  addForm("/password", async ({ request, session }) => {
     const fields = formFields(request, "password", "new_password", "keep_tokens");
     const keepsTokens = fields.keep_tokens === "yes";
-    const changes = {
+    await changeProfile(hub, session.user, {
       password: { old: fields.password, new: fields.new_password },
-      kept: { session: visitor.session.idHash, token: keepsTokens ? "all" : undefined },
-    };
-    const done = keepsTokens ? "password-only" : "password";
-    return await save(visitor, reply, { done, changes });
+      kept: { session: session.idHash, token: keepsTokens ? "all" : undefined },
+      address: request.ip,
+    });
+    return keepsTokens ? "password-only" : "password";
   });
-
-  async function save(
-    visitor: SignedInVisitor,
-    reply: Parameters<typeof sendSettings>[0],
-    {
-      done,
-      changes,
-    }: { done: string; changes: Omit<Parameters<typeof changeProfile>[2], "address"> },
-  ): Promise<unknown> {
-    const { user } = visitor.session;
-    try {
-      await changeProfile(hub, user, { ...changes, address: visitor.request.ip });
-      return await reply.redirect(`${section}?done=${done}`, 303);
-    } catch (error) {
-      const profile = await readProfile(hub.database, user.id);
-      const children = <Account profile={profile} />;
-      return sendSettings(reply, visitor, { section, children, ...formProblem(error) });
-    }
-  }
 }
 
 function Account({ profile }: { readonly profile: Profile }): ReactNode {

@@ -4,34 +4,29 @@ import type { ReactNode } from "react";
 import { endSession, sessionsOf } from "../../identity/sessions/sessions.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { DateTime, Entry } from "../layout/elements.tsx";
+import { formPage } from "../layout/form-page.ts";
 import { Form } from "../layout/form.tsx";
-import type { DoneQuery } from "../layout/handle-change.tsx";
-import {
-  formFields,
-  requireSession,
-  requireSessionForm,
-  type SignedInVisitor,
-} from "../layout/require-session.ts";
+import { formFields, type SignedInVisitor } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 
 const section = "/settings/sessions";
-const notices: Readonly<Record<string, string>> = { ended: "Session ended." };
 
 /** Registers the page that lists and ends the sessions of a user. */
 export function sessionSettings(app: FastifyInstance, hub: Hub): void {
-  app.get<DoneQuery>(section, async (request, reply) => {
-    const visitor = await requireSession(hub, request, reply);
-    const sessions = await sessionsOf(hub, visitor.session.user.id);
-    const notice = notices[request.query.done ?? ""];
-    const children = <Sessions {...{ visitor, sessions }} />;
-    return sendSettings(reply, visitor, { section, notice, children });
+  const addForm = formPage(app, hub, {
+    path: section,
+    notices: { ended: "Session ended." },
+    async show(visitor, reply, feedback) {
+      const sessions = await sessionsOf(hub, visitor.session.user.id);
+      const children = <Sessions {...{ visitor, sessions }} />;
+      return sendSettings(reply, visitor, { section, children, ...feedback });
+    },
   });
 
-  app.post("/settings/sessions/end", async (request, reply) => {
-    const visitor = await requireSessionForm(hub, request, reply);
+  addForm("/end", async ({ request, session }) => {
     const { session: idHash } = formFields(request, "session");
-    await endSession(hub.database, { userId: visitor.session.user.id, idHash });
-    return reply.redirect(`${section}?done=ended`, 303);
+    await endSession(hub.database, { userId: session.user.id, idHash });
+    return "ended";
   });
 }
 
