@@ -1,6 +1,7 @@
 import { type Message, random, textOf } from "@envs/core";
 import { isConfigError } from "@envs/core/engine";
 import {
+  type Shape,
   shapeFor,
   TinyModel,
   type Tokenizer,
@@ -23,17 +24,8 @@ export interface PiecesChoice {
   readonly losses?: Readonly<Record<Pieces, number>> | undefined;
 }
 
-interface NewModel {
-  readonly vocabulary: number;
-  readonly width: number;
-  readonly layers: number;
-  readonly heads: number;
-  readonly hidden: number;
-  readonly context: number;
-}
-
 interface ChoiceOptions extends Pick<TrainingPlan, "seed" | "threads"> {
-  readonly model: NewModel;
+  readonly model: Shape;
   readonly phase: SftPhase;
   readonly signal?: AbortSignal | undefined;
 }
