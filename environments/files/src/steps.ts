@@ -38,7 +38,7 @@ export function scatter({ files }: Task, turn: number): AssistantMessage {
 function changeCalls(files: Files, changes: Changes): [string, object][] {
   const entries = Object.entries(changes);
   const removed = entries.filter(([, text]) => text === null).map(([path]) => path);
-  const folders = new Set(entries.map(([path]) => folderOf(path)));
+  const folders = new Set(entries.map(([path]) => path.split("/").slice(0, -1).join("/")));
   const newFolders = [...folders].filter((folder) => !hasFolder(files, folder));
   return [
     ...newFolders.map((path): [string, object] => ["create_directory", { path }]),
@@ -60,10 +60,6 @@ function lineEdits(before: string, after: string): object[] {
     .split("\n")
     .map((oldText, index) => ({ oldText, newText: lines[index] }))
     .filter(({ oldText, newText }) => oldText !== newText);
-}
-
-function folderOf(path: string): string {
-  return path.split("/").slice(0, -1).join("/");
 }
 
 function hasFolder(files: Files, folder: string): boolean {

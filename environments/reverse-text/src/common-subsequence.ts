@@ -21,9 +21,5 @@ function subsequenceLength(a: readonly string[], b: readonly string[]): number {
     const matches = row & (masks.get(item) ?? 0n);
     if (matches !== 0n) row = ((row + matches) | (row ^ matches)) & all;
   }
-  return a.length - countOnes(row);
-}
-
-function countOnes(bits: bigint): number {
-  return bits.toString(2).replaceAll("0", "").length;
+  return a.length - row.toString(2).replaceAll("0", "").length;
 }

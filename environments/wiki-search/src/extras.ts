@@ -1,4 +1,4 @@
-import type { City, Country, Entity, Region } from "./entity.ts";
+import type { City, Country, Entity } from "./entity.ts";
 import { grouped } from "./number.ts";
 
 /** A sentence that is not the answer to any question, with its section. */
@@ -12,7 +12,7 @@ export function extras(entity: Entity): readonly Extra[] {
     case "city":
       return ofCity(entity);
     case "region":
-      return ofRegion(entity);
+      return [["cities", `Cities by size: ${list(entity.cities)}.`]];
     case "country":
       return ofCountry(entity);
     case "currency":
@@ -56,10 +56,6 @@ function ofCity(city: City): Extra[] {
         ? [["administration", "The administration of the region sits here."] as const]
         : []),
   ];
-}
-
-function ofRegion(region: Region): Extra[] {
-  return [["cities", `Cities by size: ${list(region.cities)}.`]];
 }
 
 function ofCountry(country: Country): Extra[] {

@@ -22,7 +22,7 @@ export function paretoFront(candidates: readonly Candidate[]): readonly FrontEnt
     .toSorted((a, b) => a.mean - b.mean || b.id - a.id);
   for (const { id } of weakestFirst) {
     const isReplaced = [...winners.values()].every(
-      (ids) => !ids.has(id) || hasOther(ids, id, onFront),
+      (ids) => !ids.has(id) || [...ids].some((other) => other !== id && onFront.has(other)),
     );
     if (isReplaced) onFront.delete(id);
   }
@@ -54,8 +54,4 @@ function winnersByExample(
       return [key, new Set(known.flatMap(({ id, reward }) => (reward === best ? [id] : [])))];
     }),
   );
-}
-
-function hasOther(ids: ReadonlySet<number>, id: number, onFront: ReadonlySet<number>): boolean {
-  return [...ids].some((other) => other !== id && onFront.has(other));
 }

@@ -42,7 +42,7 @@ export function NewToken({
         max={3650}
         defaultValue={values.days || "90"}
       />
-      <details open={isLimited(values)}>
+      <details open={values.targets !== "" || values.cidr !== ""}>
         <summary>Limit what it reaches</summary>
         <TextArea
           label="Packages and scopes (optional)"
@@ -72,10 +72,6 @@ export function NewToken({
       <button>Create token</button>
     </CardForm>
   );
-}
-
-function isLimited({ targets, cidr }: TokenFields): boolean {
-  return targets !== "" || cidr !== "";
 }
 
 /** The secret of a new token, which the hub shows once, and how to use it. */

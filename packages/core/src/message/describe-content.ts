@@ -19,7 +19,7 @@ export function describePart(part: ContentPart): string {
 function details(part: MediaPart): string {
   if (part.type === "input_audio") {
     const { data, format } = part.input_audio;
-    return isReference(data) ? data : `audio/${format}, ${size(data)}`;
+    return data.startsWith("media/") ? data : `audio/${format}, ${size(data)}`;
   }
   if (part.type === "file") return `${part.file.filename}, ${location(part.file.file_data)}`;
   return location(part.image_url.url);
@@ -28,10 +28,6 @@ function details(part: MediaPart): string {
 function location(url: string): string {
   const data = parseDataUrl(url);
   return data === undefined ? url : `${data.mediaType}, ${size(data.base64)}`;
-}
-
-function isReference(data: string): boolean {
-  return data.startsWith("media/");
 }
 
 function size(base64: string): string {

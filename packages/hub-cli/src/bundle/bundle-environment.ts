@@ -51,7 +51,7 @@ export async function bundleEnvironment(file: string, root: string): Promise<Bun
     const callsModels = moduleIds.some((id) => /[\\/]models[\\/].*[\\/]http-post\./.test(id));
     return { code, callsModels };
   } catch (error) {
-    return { problem: `It cannot be bundled: ${firstLine(messageOf(error))}` };
+    return { problem: `It cannot be bundled: ${messageOf(error).split("\n", 1)[0] ?? ""}` };
   }
 }
 
@@ -104,10 +104,6 @@ async function pathOf(file: string, root: string): Promise<string> {
   const name = folder === undefined ? undefined : (await readPackageJson(folder)).name;
   const linked = name === undefined ? local : `${name}/${relative(folder!, file)}`;
   return (installed ?? linked).replaceAll("\\", "/");
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
 }
 
 /** The modules that the code of a bundle imports or requires, which it does not contain. */

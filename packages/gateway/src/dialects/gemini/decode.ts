@@ -20,7 +20,7 @@ export function messagesOf({ systemInstruction, contents }: GeminiRequest): read
   for (const [index, content] of contents.entries()) {
     if (content.role === "model") {
       const toolCalls = toolCallsOf(content, index);
-      messages.push(assistantOf(content, toolCalls));
+      messages.push(assistantFrom({ ...textsOf(content.parts), toolCalls }));
       open = [...toolCalls];
     } else messages.push(...userMessages(content, open, `contents.${index}`));
   }
@@ -35,10 +35,6 @@ function toolCallsOf({ parts }: WireContent, index: number): ToolCall[] {
       type: "function",
       function: { name, arguments: toolArguments(args) },
     }));
-}
-
-function assistantOf({ parts }: WireContent, toolCalls: readonly ToolCall[]): Message {
-  return assistantFrom({ ...textsOf(parts), toolCalls });
 }
 
 function userMessages({ parts }: WireContent, open: ToolCall[], field: string): readonly Message[] {

@@ -16,7 +16,7 @@ export function repliesAsToolCalls(
       callId = message.tool_calls?.length ? undefined : `call_${index}`;
       messages.push(
         callId === undefined
-          ? withServedNames(message, tools)
+          ? { ...message, tool_calls: message.tool_calls!.map((call) => servedCall(call, tools)) }
           : respondCall(message, callId, tools.respond),
       );
     } else if (callId === undefined) messages.push(message);
@@ -45,10 +45,6 @@ function joinContents(first: Content, second: Content): Content {
 function respondCall(message: AssistantMessage, id: string, toolName: string): AssistantMessage {
   const call = { name: toolName, arguments: JSON.stringify({ text: message.content }) };
   return { ...message, content: "", tool_calls: [{ id, type: "function", function: call }] };
-}
-
-function withServedNames(message: AssistantMessage, tools: ServedTools): AssistantMessage {
-  return { ...message, tool_calls: message.tool_calls!.map((call) => servedCall(call, tools)) };
 }
 
 /** Keeps the name of a tool that does not exist: models sometimes call one. */
