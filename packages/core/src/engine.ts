@@ -11,7 +11,7 @@ export { workspaceTool } from "./definition/workspace-tool.ts";
 
 // Read the dataset
 export { examples, splitSizesOf, splitsOf } from "./definition/read-dataset.ts";
-export type { KeyedExample } from "./dataset/example.ts";
+export type { ExampleSource, KeyedExample } from "./dataset/example.ts";
 
 // Describe an environment
 export type { AnyDefinition } from "./definition/environment.ts";

@@ -143,17 +143,19 @@ export class HookScope {
         if (index >= 0) this.#running.splice(index, 1);
         pending?.delete(call);
       };
-      call.reject = (error: unknown) => {
+      const fail = (error: unknown): void => {
         end();
         // oxlint-disable-next-line prefer-promise-reject-errors -- as the author's code rejected it
         reject(isClassified ? asRolloutError(call.code, call.operation, error) : error);
       };
+      // By name: V8 keeps an arrow function that is assigned to a property, and what it refers to, until a full collection.
+      call.reject = fail;
       this.#running.push(call);
       pending?.add(call);
       result.then((value) => {
         end();
         resolve(value);
-      }, call.reject);
+      }, fail);
     });
   }
 

@@ -13,8 +13,10 @@ export type Cells = Readonly<Record<string, unknown>>;
 export interface Chunk {
   /** The columns of the file, if its rows may lack some. */
   readonly columns?: readonly string[] | undefined;
-  /** Yields cells with their position, in random order if the chunk can and `random` is given. */
-  rows(random: Random | undefined): AsyncIterable<readonly [number, Cells]>;
+  /** Yields cells with their position, in random order if the chunk can and `random` is given. Else skips the first `start` rows. */
+  rows(random: Random | undefined, start: number): AsyncIterable<readonly [number, Cells]>;
+  /** Counts the rows; reads as little as the format allows. */
+  count(): Promise<number>;
   /** The place of the row in its file, for error messages. */
   locationOf(position: number): string;
 }
@@ -40,20 +42,32 @@ export function rowsOf<Schema extends z.ZodType>(
   const selection = { columns: columnsOf(options), conditions };
   const check = rowCheck(options);
 
-  async function* read(): AsyncGenerator<z.output<Schema>> {
+  async function* read(start = 0): AsyncGenerator<z.output<Schema>> {
     const yieldIfBusy = eventLoopYield();
+    let skipped = start;
     for (const file of permuted(await files(), random))
-      for (const chunk of permuted(await formatOf(file)(file, selection), random))
-        for await (const [position, cells] of chunk.rows(random)) {
+      for (const chunk of permuted(await formatOf(file)(file, selection), random)) {
+        const count = skipped === 0 ? Infinity : await chunk.count();
+        if (skipped >= count) {
+          skipped -= count;
+          continue;
+        }
+        for await (const [position, cells] of chunk.rows(random, skipped)) {
           await yieldIfBusy();
           if (conditions !== undefined && !matches(cells, conditions)) continue;
           yield check(cells, () => ({ chunk, location: chunk.locationOf(position) }));
         }
+        skipped = 0;
+      }
   }
 
-  return {
+  const rows = {
     [Symbol.asyncIterator]: () => (random === undefined ? read() : dataset.shuffle(read(), random)),
   };
+  // A run of some positions starts at them; core finds the method.
+  return random === undefined && conditions === undefined
+    ? Object.assign(rows, { from: read })
+    : rows;
 }
 
 function permuted<Item>(items: readonly Item[], random: Random | undefined): readonly Item[] {

@@ -1,5 +1,5 @@
 import { ConfigError } from "@envs/core";
-import type { KeyedExample } from "@envs/core/engine";
+import type { ExampleSource, KeyedExample } from "@envs/core/engine";
 import { parseWhere } from "@envs/viewer";
 
 import { UsageError } from "../terminal/errors.ts";
@@ -10,7 +10,7 @@ export interface ExampleSelection {
   /** The number of examples in a list of indices and keys; `undefined` for a filter. */
   readonly size: number | undefined;
   /** Yields the selected examples, in the order of the dataset. Stops after the last example of a list. */
-  readonly select: (examples: AsyncIterable<KeyedExample>) => AsyncGenerator<KeyedExample>;
+  readonly select: (examples: ExampleSource) => AsyncGenerator<KeyedExample>;
 }
 
 /** Converts the text of `--select` to the option `select` of a run. */
@@ -55,35 +55,66 @@ interface List {
 
 async function* listed(
   { keys, indices }: List,
-  examples: AsyncIterable<KeyedExample>,
+  examples: ExampleSource,
 ): AsyncGenerator<KeyedExample> {
   const missing = { keys: new Set(keys), indices: new Set(indices) };
+  const limit = maxMissesIn(examples);
+  // A key may number equal rows, so its search reads all of them.
+  const from = keys.size === 0 ? examples.from : undefined;
   let [count, misses] = [0, 0];
-  for await (const example of examples) {
+  for await (const example of from === undefined ? examples : atPositions(indices, from)) {
     count += 1;
     const isIndexed = missing.indices.delete(example.index);
     if (missing.keys.delete(example.key) || isIndexed) {
       misses = 0;
       yield example;
-    } else if ((misses += 1) > maxMisses && missing.indices.size === 0) break;
+    } else if ((misses += 1) > limit && missing.indices.size === 0) break;
     if (missing.keys.size + missing.indices.size === 0) return;
   }
   const names = [...missing.keys].map((key) => `the key ${JSON.stringify(key)}`);
   names.push(...[...missing.indices].map((index) => `the index ${index}`));
+  const listed = `${names.slice(0, 5).join(" or ")}${names.length > 5 ? ` (and ${names.length - 5} more)` : ""}`;
+  const which = from === undefined ? `none of the ${count} examples` : "no example";
   throw new ConfigError(
-    `--select: none of the ${count} examples has ${names.slice(0, 5).join(" or ")}${names.length > 5 ? ` (and ${names.length - 5} more)` : ""}. ${keys.size > 0 ? "To see keys: envs view. " : ""}Check --split, --seed and the config, which determine the dataset.`,
+    `--select: ${which} has ${listed}. ${misses > limit ? `${endless}. To search further, add the position of a later example: --select key=…,250000. ` : ""}${keys.size > 0 ? "To see keys: envs view. " : ""}Check --split, --seed and the config, which determine the dataset.`,
   );
+}
+
+/** The number of examples without a match after which a search ends. Rows that can be read from any position do end. */
+function maxMissesIn({ from }: ExampleSource): number {
+  return from === undefined ? maxMisses : Infinity;
+}
+
+const endless = `The search ends after ${maxMisses} examples without a match, because the dataset may be endless`;
+
+/** The greatest distance of two positions at which the examples between them are read. */
+const maxGap = 1000;
+
+/** Yields the examples at positions, and skips those between positions that are far from each other. */
+async function* atPositions(
+  indices: ReadonlySet<number>,
+  from: (index: number) => AsyncIterable<KeyedExample>,
+): AsyncGenerator<KeyedExample> {
+  const positions = [...indices].toSorted((a, b) => b - a);
+  for (let isFound = true; isFound && positions.length > 0;) {
+    isFound = false;
+    for await (const example of from(positions.at(-1)!)) {
+      if (example.index !== positions.at(-1)) continue;
+      yield example;
+      isFound = true;
+      positions.pop();
+      if (positions.length === 0 || positions.at(-1)! - example.index > maxGap) break;
+    }
+  }
 }
 
 /** The number of examples whose fields a filter may use. */
 const sampleSize = 100;
 
-async function* matching(
-  source: string,
-  examples: AsyncIterable<KeyedExample>,
-): AsyncGenerator<KeyedExample> {
+async function* matching(source: string, examples: ExampleSource): AsyncGenerator<KeyedExample> {
   const sample: KeyedExample[] = [];
   let matches: ((example: KeyedExample) => boolean) | undefined;
+  const limit = maxMissesIn(examples);
   let [count, misses, matched] = [0, 0, 0];
   const compile = (): typeof matches => {
     const fields = fieldsOfExamples(sample);
@@ -104,10 +135,12 @@ async function* matching(
       matched += 1;
       yield candidate;
     }
-    if (misses > maxMisses) break;
+    if (misses > limit) break;
   }
   if (matched === 0 && count > 0)
-    throw new ConfigError(`--select: none of the ${count} examples matches ${source}.`);
+    throw new ConfigError(
+      `--select: none of the ${count} examples matches ${source}.${misses > limit ? ` ${endless}.` : ""}`,
+    );
 }
 
 /** Yields `undefined` after the last example. */

@@ -71,10 +71,41 @@ test.each([
 
 test("stops the search for a key in an endless dataset", async () => {
   await expect(indicesOf("key=abc", numbers())).rejects.toThrow(
-    "none of the 100001 examples has the key",
+    /none of the 100001 examples has the key "abc"\. The search ends after 100000 .* --select key=…,250000/,
   );
 });
 
 test("rejects a range whose first index is higher", () => {
   expect(() => parseSelection("20-10")).toThrow("Write the lower index first");
+});
+
+/** Examples that can be read from any position. */
+function seekable(size: number) {
+  const read: number[] = [];
+  async function* from(start: number): AsyncGenerator<KeyedExample> {
+    for (let index = start; index < size; index += 1) {
+      read.push(index);
+      yield { example: { prompt: `${index}` }, index, key: `n${index}` };
+    }
+  }
+  return { examples: { [Symbol.asyncIterator]: () => from(0), from }, read };
+}
+
+test("skips the examples before a position, and between positions that are far apart", async () => {
+  const { examples, read } = seekable(1_000_000);
+  const text = "999990-999992,7,9";
+  const indices: number[] = [];
+  for await (const { index } of parseSelection(text).select(examples)) indices.push(index);
+  expect(indices).toEqual([7, 9, 999_990, 999_991, 999_992]);
+  expect(read).toEqual([7, 8, 9, 999_990, 999_991, 999_992]);
+});
+
+test("searches all of a dataset that ends for a key", async () => {
+  const selected = parseSelection("key=n100500").select(seekable(100_501).examples);
+  expect((await Array.fromAsync(selected)).map(({ index }) => index)).toEqual([100_500]);
+});
+
+test("rejects a position after the last example", async () => {
+  const selected = parseSelection("3,5000").select(seekable(100).examples);
+  await expect(Array.fromAsync(selected)).rejects.toThrow("no example has the index 5000");
 });

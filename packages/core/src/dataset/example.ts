@@ -10,7 +10,8 @@ export interface Example {
 
 /**
  * Rows, which are read lazily and may be infinite. If an object of rows has their number as its `size`, nothing reads them only to
- * count them: useful for rows that must be downloaded.
+ * count them: useful for rows that must be downloaded. If its method `from(index)` returns the rows from a position on, a run of
+ * some positions does not read those between.
  */
 export type Rows<E> = Iterable<E> | AsyncIterable<E>;
 
@@ -29,8 +30,14 @@ export interface KeyedExample<E extends Example = Example> {
   readonly key: string;
 }
 
+/** The examples of a dataset in their order. */
+export interface ExampleSource extends AsyncIterable<KeyedExample> {
+  /** Yields those from a position on; their keys number equal rows among those that were read. Absent if rows cannot be skipped. */
+  readonly from?: ((index: number) => AsyncIterable<KeyedExample>) | undefined;
+}
+
 /** Chooses some of the examples, in their order. May stop early, also in an infinite dataset. */
-export type SelectExamples = (examples: AsyncIterable<KeyedExample>) => AsyncIterable<KeyedExample>;
+export type SelectExamples = (examples: ExampleSource) => AsyncIterable<KeyedExample>;
 
 /** Whether a dataset has rows, not named splits. */
 export function isRows<E>(dataset: Dataset<E>): dataset is Rows<E> {

@@ -2,21 +2,19 @@ import { ConfigError } from "../errors.ts";
 import { contentHash, deepCopy, jsonProblem } from "../json.ts";
 import { type MediaLimits, messagesProblem, textOnly } from "../message/check-content.ts";
 import type { Example, KeyedExample, Rows } from "./example.ts";
-
-/** The maximum number of remembered keys, which bounds the memory for an infinite dataset. */
-const maxRemembered = 2 ** 20;
+import { TextNumbers } from "./text-numbers.ts";
 
 /**
- * Adds positions and keys to rows. Throws a `ConfigError` for a row that is not JSON, has no prompt or a message with content
+ * Adds positions, from `start`, and keys to rows. Throws a `ConfigError` for a row that is not JSON, has no prompt or a message with content
  * that is not valid, or has an `id` that is not a string or that an earlier row has.
  */
 export async function* withKeys<E extends Example>(
   rows: Rows<E>,
   limits: MediaLimits = textOnly,
-  remembered: number = maxRemembered,
+  keys: ExampleKeys = new ExampleKeys(),
+  start: number = 0,
 ): AsyncGenerator<KeyedExample<E>> {
-  const keys = new ExampleKeys(remembered);
-  let index = 0;
+  let index = start;
   for await (const row of rows) {
     const problem = jsonProblem(row);
     if (problem !== undefined)
@@ -40,48 +38,49 @@ export async function* withKeys<E extends Example>(
 
 /** Throws a `ConfigError` for an `id` of a finite dataset that is not valid, before any of its examples is played. */
 export function checkIds(rows: readonly Example[]): void {
-  const ids = new ExampleIds();
-  for (const [index, row] of rows.entries()) ids.check(row?.id, index);
+  const keys = new ExampleKeys();
+  for (const [index, row] of rows.entries()) keys.addId(row?.id, index);
 }
 
 /** Gives each example of a dataset a key that no earlier example has. */
-class ExampleKeys {
-  readonly #ids = new ExampleIds();
-  /** The number of examples with the same base of their keys. */
-  readonly #counts = new Map<string, number>();
+export class ExampleKeys {
+  /** For an id its position, from 1; for another key the number of examples with that base, as a negative number. */
+  readonly #numbers = new TextNumbers();
   readonly #remembered: number;
 
-  constructor(remembered: number) {
+  /** `remembered`: the maximum number of remembered keys, which bounds the memory for an infinite dataset. */
+  constructor(remembered: number = 2 ** 20) {
     this.#remembered = remembered;
   }
 
   keyOf(example: Example, index: number): string {
-    this.#ids.check(example.id, index, this.#remembered);
+    const isFull = this.#numbers.size >= this.#remembered;
+    const earlier = this.addId(example.id, index);
     const base = example.id ?? contentHash(example);
     // Unique without a lookup: the numbers of earlier keys are smaller, because each earlier example adds at most 1.
-    if (this.#counts.size >= this.#remembered) return example.id ?? `${base}-${index + 1}`;
-    let count = (this.#counts.get(base) ?? 0) + 1;
-    while (count > 1 && this.#counts.has(`${base}-${count}`)) count += 1;
+    if (isFull) return example.id ?? `${base}-${index + 1}`;
+    const repeated = earlier ?? this.#numbers.get(base);
+    let count = repeated > 0 ? 2 : 1 - repeated;
+    while (count > 1 && this.#numbers.get(`${base}-${count}`) !== 0) count += 1;
     const key = count === 1 ? base : `${base}-${count}`;
-    this.#counts.set(key, 1).set(base, count);
+    if (example.id === undefined && repeated <= 0) this.#numbers.set(base, -count);
+    if (count > 1) this.#numbers.set(key, -1);
     return key;
   }
-}
 
-class ExampleIds {
-  readonly #positions = new Map<string, number>();
-
-  check(id: unknown, index: number, remembered = maxRemembered): void {
-    if (id === undefined) return;
+  /** Remembers the position of an id. Returns the number of the key that equals it, and `undefined` without an id. */
+  addId(id: unknown, index: number): number | undefined {
+    if (id === undefined) return undefined;
     if (typeof id !== "string" || id === "")
       throw new ConfigError(
         `Example ${index} of the dataset has the id ${JSON.stringify(id)}. An id is a string that is not empty: write String(id), or omit the id.`,
       );
-    const other = this.#positions.get(id);
-    if (other !== undefined)
+    const earlier = this.#numbers.get(id);
+    if (earlier > 0)
       throw new ConfigError(
-        `Examples ${other} and ${index} of the dataset have the same id ${JSON.stringify(id)}. Rename one of them, or omit the ids.`,
+        `Examples ${earlier - 1} and ${index} of the dataset have the same id ${JSON.stringify(id)}. Rename one of them, or omit the ids.`,
       );
-    if (this.#positions.size < remembered) this.#positions.set(id, index);
+    if (this.#numbers.size < this.#remembered) this.#numbers.set(id, index + 1);
+    return earlier;
   }
 }

@@ -32,16 +32,12 @@ export async function checkRequirements(
 /** Throws a `ConfigError` if `requires` lists anything but providers. Authors may write JavaScript. */
 export function checkRequires({ name, requires }: AnyDefinition): void {
   if (requires === undefined || typeof requires === "function") return;
-  const list: readonly unknown[] = Array.isArray(requires) ? requires : [requires];
-  for (const entry of list) {
+  const isProvider = (entry: unknown): boolean => {
     const { kind, check } = (entry ?? {}) as Partial<Requirement>;
-    if (kind !== "sandbox" || typeof check !== "function")
-      throw new ConfigError(
-        `${name} requires something that is not a provider. List providers, such as requires: [python()] with python of @envs/sandbox.`,
-      );
-  }
-  if (!Array.isArray(requires))
-    throw new ConfigError(
-      `${name} has requires that is not a list. Write requires: [python()] with python of @envs/sandbox.`,
-    );
+    return kind === "sandbox" && typeof check === "function";
+  };
+  if (Array.isArray(requires) && requires.every(isProvider)) return;
+  throw new ConfigError(
+    `${name} requires something that is not a list of providers. Write requires: [python()] with python of @envs/sandbox.`,
+  );
 }

@@ -15,16 +15,11 @@ export type LabelledChoice = { readonly [Key in keyof Choice]-?: NonNullable<Cho
 export function readChoices(value: unknown): readonly LabelledChoice[] {
   if (!Array.isArray(value)) throw notChoices(typeof value);
   return value.map((item: unknown) => {
-    if (typeof item === "string") return { reply: item, label: item };
-    if (!isChoice(item)) throw notChoices(`a list with ${JSON.stringify(item) ?? typeof item}`);
-    return { reply: item.reply, label: item.label ?? item.reply };
+    const choice = typeof item === "string" ? { reply: item } : (item ?? {});
+    const { reply, label = reply } = choice as { reply?: unknown; label?: unknown };
+    if (typeof reply === "string" && typeof label === "string") return { reply, label };
+    throw notChoices(`a list with ${JSON.stringify(item) ?? typeof item}`);
   });
-}
-
-function isChoice(value: unknown): value is Choice {
-  if (typeof value !== "object" || value === null) return false;
-  const { reply, label } = value as { readonly reply?: unknown; readonly label?: unknown };
-  return typeof reply === "string" && (label === undefined || typeof label === "string");
 }
 
 function notChoices(actual: string): RolloutError {

@@ -7,7 +7,7 @@ import {
   type Rows,
   type SelectExamples,
 } from "../dataset/example.ts";
-import { checkIds, withKeys } from "../dataset/keyed-examples.ts";
+import { checkIds, ExampleKeys, withKeys } from "../dataset/keyed-examples.ts";
 import { shuffle, take } from "../dataset/rows.ts";
 import { ConfigError } from "../errors.ts";
 import { HookScope } from "../hook-scope.ts";
@@ -38,8 +38,14 @@ export async function* examples<E extends Example>(
   const { count = Infinity, seed = 0, select = (all) => all, signal } = options;
   const rows = await rowsOf(environment, options);
   if (Array.isArray(rows)) checkIds(rows);
-  const all = withKeys(readRows(rows, signal), mediaLimitsOf(environment.definition));
-  const keyed = select(all) as AsyncIterable<KeyedExample<E>>;
+  const [keys, limits] = [new ExampleKeys(), mediaLimitsOf(environment.definition)];
+  const read = (part: Rows<E>, start: number) =>
+    withKeys(readRows(part, signal), limits, keys, start);
+  const { from } = rows as { from?(index: number): Rows<E> };
+  const source = Object.assign(read(rows, 0), {
+    from: from && ((index: number) => read(from.call(rows, index), index)),
+  });
+  const keyed = select(source) as AsyncIterable<KeyedExample<E>>;
   const ordered = options.shuffle === true ? shuffle(keyed, random(seed, "shuffle")) : keyed;
   const counted = take(ordered, count);
   yield* signal === undefined ? counted : untilAborted(counted, signal);
@@ -100,11 +106,8 @@ async function sizeOf(rows: Rows<unknown>, limit: number): Promise<number | null
   const known = knownSize(rows);
   if (known !== undefined) return known;
   let size = 0;
-  for await (const _ of rows) {
-    size += 1;
-    if (size > limit) return null;
-  }
-  return size;
+  for await (const _ of take(rows, limit + 1)) size += 1;
+  return size > limit ? null : size;
 }
 
 /** The names of an environment's splits; empty for a dataset without splits. */

@@ -21,11 +21,7 @@ export class ToolUseCounter {
   readonly #sums = new Map<string, Sum>();
 
   add(name: string, isError: boolean, seconds: number): void {
-    const sum = this.#sumOf(name);
-    if (sum === undefined) return;
-    sum.calls += 1;
-    if (isError) sum.errors += 1;
-    sum.seconds += seconds;
+    this.addAll({ [name]: { calls: 1, errors: isError ? 1 : 0, seconds } });
   }
 
   addAll(uses: ToolUses = {}): void {

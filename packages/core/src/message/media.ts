@@ -2,7 +2,7 @@ import { fromUint8Array } from "js-base64";
 
 import { ConfigError } from "../errors.ts";
 import type { AudioPart, FilePart, ImagePart } from "./content.ts";
-import { dataUrl, parseDataUrl } from "./data-url.ts";
+import { dataUrl } from "./data-url.ts";
 import { mediaTypes, sniff } from "./media-type.ts";
 
 /**
@@ -13,7 +13,7 @@ export function imagePart(source: Uint8Array | string | URL, mediaType?: string)
   const url = source instanceof Uint8Array ? imageUrl(source, mediaType) : String(source);
   if (!/^(https:\/\/|data:)/i.test(url))
     throw new ConfigError(
-      `The image's URL ${shorten(url)} is neither https: nor data:. Pass the bytes of the image, or a URL that model servers can load.`,
+      `The image's URL ${JSON.stringify(url.slice(0, 60))} is neither https: nor data:. Pass the bytes of the image, or a URL that model servers can load.`,
     );
   return { type: "image_url", image_url: { url } };
 }
@@ -43,9 +43,4 @@ function imageUrl(bytes: Uint8Array, mediaType: string | undefined): string {
       `The ${bytes.length} bytes are ${actual ?? "of an unknown type"}, not ${mediaType ?? "an image"}. Use ${mediaTypes.image.join(", ")}.`,
     );
   return dataUrl({ mediaType: actual, base64: fromUint8Array(bytes) });
-}
-
-/** Shows the beginning of a URL, which may have millions of characters. */
-function shorten(url: string): string {
-  return JSON.stringify(parseDataUrl(url) === undefined ? url.slice(0, 100) : url.slice(0, 30));
 }

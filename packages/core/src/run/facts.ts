@@ -46,9 +46,8 @@ export function factsOf(rollout: Rollout): RolloutFacts {
 }
 
 function sideFacts(rollout: Rollout): RolloutFacts {
-  const { exampleIndex, exampleKey, rolloutIndex, isTruncated, isFiltered, toolErrors, tools } =
-    rollout;
-  const { earlierAttempts = [] } = rollout;
+  const { exampleIndex, exampleKey, rolloutIndex, earlierAttempts = [] } = rollout;
+  const { isTruncated, isFiltered, toolErrors, tools } = rollout;
   const base = {
     part: rollout.part,
     exampleIndex,

@@ -94,7 +94,6 @@ export class SampleStatistics {
  * succeeded: 1 − C(n − c, k) / C(n, k). Source: Chen et al. 2021, "Evaluating Large Language Models Trained on Code".
  */
 export function passAtK(n: number, correct: number, k: number): number {
-  checkAttempts(n, correct, k);
   if (n - correct < k) return 1;
   let miss = 1;
   for (let i = n - correct + 1; i <= n; i += 1) miss *= 1 - k / i;
@@ -103,14 +102,8 @@ export function passAtK(n: number, correct: number, k: number): number {
 
 /** The unbiased estimate of the probability that all of `k` attempts succeed: C(c, k) / C(n, k). Source: Yao et al. 2024, "τ-bench". */
 export function passHatK(n: number, correct: number, k: number): number {
-  checkAttempts(n, correct, k);
   if (correct < k) return 0;
   let all = 1;
   for (let i = 0; i < k; i += 1) all *= (correct - i) / (n - i);
   return all;
-}
-
-function checkAttempts(n: number, correct: number, k: number): void {
-  if (k >= 1 && k <= n && correct >= 0 && correct <= n) return;
-  throw new RangeError(`Cannot estimate ${k} attempts from ${n} attempts with ${correct} correct.`);
 }

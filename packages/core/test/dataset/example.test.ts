@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import type { Example } from "../../src/dataset/example.ts";
-import { checkIds, withKeys } from "../../src/dataset/keyed-examples.ts";
+import { checkIds, ExampleKeys, withKeys } from "../../src/dataset/keyed-examples.ts";
 import { ConfigError, dataset, random } from "../../src/index.ts";
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -202,7 +202,7 @@ describe("keys", () => {
 
   test("are unique, also when earlier keys are no longer remembered", async () => {
     const rows = ["a", "b", "a", "c", "a", "d", "d"].map((prompt) => ({ prompt }));
-    const all = await collect(withKeys(rows, undefined, 3));
+    const all = await collect(withKeys(rows, undefined, new ExampleKeys(3)));
     expect(new Set(all.map(({ key }) => key)).size).toBe(rows.length);
     expect(all.slice(0, 3).map(({ key }) => key)).toEqual(await keysOf(rows.slice(0, 3)));
     expect(all.slice(3).map(({ key }) => key.slice(16))).toEqual(["-4", "-5", "-6", "-7"]);
@@ -218,11 +218,13 @@ describe("keys", () => {
 
   test("compare a later id with the remembered ones only", async () => {
     const rowsOf = (...ids: readonly string[]) => ids.map((id) => ({ prompt: "x", id }));
-    const all = await collect(withKeys(rowsOf("a", "b", "c", "d", "d"), undefined, 3));
-    expect(all.map(({ key }) => key)).toEqual(["a", "b", "c", "d", "d"]);
-    await expect(collect(withKeys(rowsOf("a", "b", "c", "d", "b"), undefined, 3))).rejects.toThrow(
-      "Examples 1 and 4 of the dataset have the same id",
+    const all = await collect(
+      withKeys(rowsOf("a", "b", "c", "d", "d"), undefined, new ExampleKeys(3)),
     );
+    expect(all.map(({ key }) => key)).toEqual(["a", "b", "c", "d", "d"]);
+    await expect(
+      collect(withKeys(rowsOf("a", "b", "c", "d", "b"), undefined, new ExampleKeys(3))),
+    ).rejects.toThrow("Examples 1 and 4 of the dataset have the same id");
   });
 
   test.each([7, null, "", { n: 1 }])("reject the id %j, which is not a string", async (id) => {

@@ -220,3 +220,53 @@ describe("splitSizesOf()", () => {
     });
   });
 });
+
+describe("a selection of positions", () => {
+  /** Rows that can be read from any position; those that were read. */
+  function seekable(row: (index: number) => Example) {
+    const read: number[] = [];
+    async function* from(start: number): AsyncGenerator<Example> {
+      for (let index = start; ; index += 1) {
+        read.push(index);
+        yield row(index);
+      }
+    }
+    const rows = { [Symbol.asyncIterator]: () => from(0), from };
+    return { environment: defineEnvironment({ name: "s", dataset: () => rows, rubric })(), read };
+  }
+  const select: ExamplesOptions["select"] = async function* ({ from }) {
+    for (const start of [700, 900]) yield* dataset.take(from!(start), 2);
+  };
+
+  test("does not read the rows between", async () => {
+    const { environment, read } = seekable((index) => ({ prompt: "x", id: `row ${index}` }));
+    const rows = await Array.fromAsync(examples(environment, { select }));
+    expect(rows.map(({ index, key }) => [index, key])).toEqual(
+      [700, 701, 900, 901].map((index) => [index, `row ${index}`]),
+    );
+    expect(read).toEqual([700, 701, 900, 901]);
+  });
+
+  test("gives the rows that it reads different keys, and rejects equal ids", async () => {
+    const { environment } = seekable(() => ({ prompt: "x" }));
+    const keys = (await Array.fromAsync(examples(environment, { select }))).map(({ key }) => key);
+    expect(keys.map((key) => key.slice(16))).toEqual(["", "-2", "-3", "-4"]);
+    const equal = seekable((index) => ({ prompt: "x", id: `${index % 200}` }));
+    await expect(Array.fromAsync(examples(equal.environment, { select }))).rejects.toThrow(
+      'Examples 700 and 900 of the dataset have the same id "100"',
+    );
+  });
+
+  test("is not offered for other datasets", async () => {
+    let isOffered = true;
+    const environment = defineEnvironment({ name: "s", dataset: () => rows("x"), rubric })();
+    const all = examples(environment, {
+      select(source) {
+        isOffered = source.from !== undefined;
+        return source;
+      },
+    });
+    expect(await Array.fromAsync(all)).toHaveLength(3);
+    expect(isOffered).toBe(false);
+  });
+});

@@ -54,6 +54,8 @@ test("it takes requirements from a function of the config", async () => {
 });
 
 test("it rejects a definition that requires something that is not a provider", () => {
-  expect(() => environmentWith(["python"] as never)).toThrow("something that is not a provider");
+  expect(() => environmentWith(["python"] as never)).toThrow(
+    "something that is not a list of providers",
+  );
   expect(() => environmentWith(missing as never)).toThrow("Write requires: [python()]");
 });

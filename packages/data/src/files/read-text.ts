@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -22,19 +22,57 @@ export async function compressionOf(path: string): Promise<Compression> {
   return isSignature(signatures.zstd) ? "zstd" : undefined;
 }
 
-const chunkSize = 2 ** 18;
+/** How many bytes are read at once. */
+const pieceSize = 2 ** 18;
 
-/** Reads the bytes of a file, decompressed. */
-export async function* readBytes(path: string): AsyncGenerator<Buffer> {
+/**
+ * Reads the bytes of a file, decompressed, from an offset. Bytes of a compressed file before it are decompressed and dropped. With
+ * `isReused`, each piece of an uncompressed file overwrites the previous one: the garbage collector is late to free many of them.
+ */
+export async function* readBytes(
+  path: string,
+  { offset = 0, isReused = false }: { readonly offset?: number; readonly isReused?: boolean } = {},
+): AsyncGenerator<Buffer> {
   const compression = await compressionOf(path);
-  const file = createReadStream(path, { highWaterMark: chunkSize });
   if (compression === undefined) {
-    yield* file as AsyncIterable<Buffer>;
+    yield* isReused
+      ? readReused(path, offset)
+      : (createReadStream(path, {
+          start: offset,
+          highWaterMark: pieceSize,
+        }) as AsyncIterable<Buffer>);
     return;
   }
+  const file = createReadStream(path, { highWaterMark: pieceSize });
+  let position = 0;
+  for await (const chunk of decompressed(file, compression)) {
+    if (position + chunk.length > offset) yield chunk.subarray(Math.max(0, offset - position));
+    position += chunk.length;
+  }
+}
+
+async function* readReused(path: string, offset: number): AsyncGenerator<Buffer> {
+  await using file = await open(path);
+  const buffer = Buffer.allocUnsafeSlow(pieceSize);
+  for (let position = offset; ;) {
+    const { bytesRead } = await file.read(buffer, 0, pieceSize, position);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    position += bytesRead;
+  }
+}
+
+async function* decompressed(
+  file: ReadStream,
+  compression: "gzip" | "zstd",
+): AsyncGenerator<Buffer> {
   if (compression === "gzip") {
     // Errors of the file reach the iterator through the destroyed stream.
-    yield* pipeline(file, createGunzip({ chunkSize }), () => {}) as AsyncIterable<Buffer>;
+    yield* pipeline(
+      file,
+      createGunzip({ chunkSize: pieceSize }),
+      () => {},
+    ) as AsyncIterable<Buffer>;
     return;
   }
   yield* unzstd(file);
@@ -72,4 +110,10 @@ export async function* reading<Item>(
 export function unreadable(name: string, error: unknown): Error {
   if (error instanceof ConfigError || error instanceof WriteError) return error;
   return new ConfigError(`Cannot read ${name}: ${messageOf(error)}.`, [], { cause: error });
+}
+
+export async function countOf(items: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _ of items) count += 1;
+  return count;
 }

@@ -29,7 +29,7 @@ export function urlFile(url: URL): DataFile {
 }
 
 async function fetchFile(url: URL, name: string): Promise<string> {
-  const folder = join(urlCache(), hashOf(url.href));
+  const folder = join(cacheFolder(), hashOf(url.href));
   try {
     const { version, size } = await versionOf(url);
     const target = join(folder, hashOf(version));
@@ -75,10 +75,11 @@ async function newestFile(folder: string): Promise<string | undefined> {
   return complete[times.indexOf(Math.max(...times))];
 }
 
-function urlCache(): string {
+/** The folder for downloads of URLs and for indexes: `~/.cache/envs/data`, or below `$XDG_CACHE_HOME`. */
+export function cacheFolder(): string {
   return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "envs", "data");
 }
 
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

@@ -3,7 +3,7 @@ import { Readable, pipeline } from "node:stream";
 import { ConfigError } from "@envs/core";
 import { CsvError, parse } from "csv-parse";
 
-import { readBytes, reading } from "../files/read-text.ts";
+import { countOf, readBytes, reading } from "../files/read-text.ts";
 import type { Cells, Chunk, Format } from "../rows.ts";
 
 /** The options of csv() beside those of all formats. */
@@ -19,7 +19,7 @@ export function csvFormat({ delimiter, header }: CsvFormatOptions): Format {
   return async ({ name, extension, path }) => {
     const local = await path();
     const separator = delimiter ?? (extension === "tsv" ? "\t" : ",");
-    const read = async function* (): AsyncGenerator<readonly [number, Cells]> {
+    const read = async function* (start: number): AsyncGenerator<readonly [number, Cells]> {
       const parser = parse({
         bom: true,
         columns: header === undefined ? (names: string[]) => distinct(names, name) : [...header],
@@ -31,15 +31,17 @@ export function csvFormat({ delimiter, header }: CsvFormatOptions): Format {
       });
       const records = pipeline(Readable.from(readBytes(local)), parser, () => {});
       try {
+        let row = 0;
         for await (const { record, info } of records as AsyncIterable<Record>)
-          yield [info.lines, record];
+          if ((row += 1) > start) yield [info.lines, record];
       } catch (error) {
         if (!(error instanceof CsvError)) throw error;
         throw new ConfigError(`${name} is not CSV: ${error.message}.`, [], { cause: error });
       }
     };
     const chunk: Chunk = {
-      rows: () => reading(name, read),
+      rows: (_, start) => reading(name, () => read(start)),
+      count: () => countOf(reading(name, () => read(0))),
       // A row may have several lines, because quoted cells may contain line feeds.
       locationOf: (line) => `${name}, the row that ends on line ${line}`,
     };

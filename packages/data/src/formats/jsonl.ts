@@ -5,8 +5,9 @@ import { messageOf } from "@envs/core/engine";
 import { byteLines } from "@envs/records/node";
 
 import type { DataFile } from "../files/data-file.ts";
-import { compressionOf, readBytes, reading } from "../files/read-text.ts";
+import { compressionOf, countOf, readBytes, reading } from "../files/read-text.ts";
 import type { Cells, Chunk } from "../rows.ts";
+import { type RowStart, rowStart } from "./line-index.ts";
 
 /** A JSONL file, or one JSON array of objects, which pandas and `datasets` write too. */
 export async function jsonlFormat({ name, path }: DataFile): Promise<readonly Chunk[]> {
@@ -15,30 +16,43 @@ export async function jsonlFormat({ name, path }: DataFile): Promise<readonly Ch
   const locationOf = (position: number) =>
     isArray ? `${name}[${position}]` : `${name}:${position}`;
 
-  async function* parse(
-    lines: AsyncIterable<readonly [number, string]>,
+  async function* read(
+    random: Random | undefined,
+    start: number,
   ): AsyncGenerator<readonly [number, Cells]> {
+    const place = start === 0 || (await hasArray(local)) ? fileStart : await rowStart(local, start);
+    const lines = random === undefined ? linesOf(local, place) : shuffledLines(local, random);
     for await (const [position, text] of lines) {
       if (text.startsWith("[")) {
         // A line of JSONL is an object.
         isArray = true;
-        yield* elementsOf(name, local);
+        yield* elementsOf(name, local, start);
         return;
       }
       yield [position, cellsOf(parseJson(text, locationOf(position)), locationOf(position))];
     }
   }
-  const rows = (random: Random | undefined) =>
-    reading(name, () =>
-      parse(random === undefined ? linesOf(local) : shuffledLines(local, random)),
-    );
-  return [{ rows, locationOf }];
+  const rows = (random: Random | undefined, start: number) =>
+    reading(name, () => read(random, start));
+  const count = async () =>
+    (await hasArray(local)) ? countOf(rows(undefined, 0)) : (await rowStart(local, Infinity)).row;
+  return [{ rows, count, locationOf }];
 }
 
-/** The lines with their numbers from 1, without empty lines and byte order mark. */
-async function* linesOf(path: string): AsyncGenerator<readonly [number, string]> {
-  let number = 0;
-  for await (const bytes of byteLines(readBytes(path))) {
+const fileStart: RowStart = { row: 0, line: 0, offset: 0 };
+
+async function hasArray(path: string): Promise<boolean> {
+  for await (const [, text] of linesOf(path, fileStart)) return text.startsWith("[");
+  return false;
+}
+
+/** The lines from a place on with their numbers from 1, without empty lines and byte order mark. */
+async function* linesOf(
+  path: string,
+  { line, offset }: RowStart,
+): AsyncGenerator<readonly [number, string]> {
+  let number = line;
+  for await (const bytes of byteLines(readBytes(path, { offset, isReused: true }))) {
     number += 1;
     const text = textOf(bytes, number);
     if (text !== "") yield [number, text];
@@ -50,9 +64,9 @@ async function* shuffledLines(
   path: string,
   random: Random,
 ): AsyncGenerator<readonly [number, string]> {
-  if ((await compressionOf(path)) !== undefined) return yield* linesOf(path);
+  if ((await compressionOf(path)) !== undefined) return yield* linesOf(path, fileStart);
   const offsets = [0];
-  for await (const bytes of byteLines(readBytes(path)))
+  for await (const bytes of byteLines(readBytes(path, { isReused: true })))
     offsets.push(offsets.at(-1)! + bytes.length + 1);
   await using file = await open(path);
   for (const line of random.shuffle(Array.from({ length: offsets.length - 1 }, (_, at) => at))) {
@@ -69,12 +83,16 @@ function textOf(bytes: Buffer, number: number): string {
   return number === 1 && text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-async function* elementsOf(name: string, path: string): AsyncGenerator<readonly [number, Cells]> {
+async function* elementsOf(
+  name: string,
+  path: string,
+  start: number,
+): AsyncGenerator<readonly [number, Cells]> {
   const text = Buffer.concat(await Array.fromAsync(readBytes(path))).toString("utf8");
   const elements = parseJson(text.replace(/^\uFEFF/, ""), name);
   if (!Array.isArray(elements)) throw new ConfigError(`${name} is not a JSON array of objects.`);
   for (const [index, element] of elements.entries())
-    yield [index, cellsOf(element, `${name}[${index}]`)];
+    if (index >= start) yield [index, cellsOf(element, `${name}[${index}]`)];
 }
 
 function parseJson(text: string, location: string): unknown {

@@ -33,4 +33,15 @@ export class ByteWindow {
     }
     return new DataView(this.#bytes, offset - this.#offset, end - offset);
   }
+
+  /** The bytes between two offsets in pieces, of which one is in memory. */
+  async *pieces(start: number, end: number): AsyncGenerator<Uint8Array> {
+    for (let offset = start; offset < end; offset += readAhead) {
+      const { buffer, byteOffset, byteLength } = await this.view(
+        offset,
+        Math.min(readAhead, end - offset),
+      );
+      yield new Uint8Array(buffer, byteOffset, byteLength);
+    }
+  }
 }

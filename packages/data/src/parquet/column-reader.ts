@@ -15,7 +15,13 @@ export class ColumnReader {
   readonly #leaves: ReadonlyMap<string, LeafReader>;
   readonly #convert: ReturnType<typeof converterOf>;
 
-  constructor({ buffer, columns, decoded }: ParquetFile, group: RowGroup, name: string) {
+  /** Larger pages of texts than `maxPage` bytes are fast for ascending rows only. */
+  constructor(
+    { buffer, columns, decoded }: ParquetFile,
+    group: RowGroup,
+    name: string,
+    maxPage = 2 ** 22,
+  ) {
     const index = columns.findIndex(({ element }) => element.name === name);
     const tree = decoded.children[index]!;
     const chunks = group.columns.filter(({ meta_data: meta }) => meta?.path_in_schema[0] === name);
@@ -29,7 +35,7 @@ export class ColumnReader {
     this.#leaves = new Map(
       chunks.map((chunk) => {
         const path = chunk.meta_data!.path_in_schema;
-        return [path.join("."), new LeafReader(buffer, chunk, getTreePath(decoded, path))];
+        return [path.join("."), new LeafReader(buffer, chunk, getTreePath(decoded, path), maxPage)];
       }),
     );
   }

@@ -12,7 +12,13 @@ import { convert, convertWithDictionary, DEFAULT_PARSERS } from "hyparquet/src/c
 import { getMaxDefinitionLevel, getMaxRepetitionLevel } from "hyparquet/src/schema.js";
 
 import { ByteWindow } from "./byte-window.ts";
-import { type ColumnDecoder, type OpenPage, openPage } from "./open-page.ts";
+import {
+  type ColumnDecoder,
+  isStreamable,
+  type OpenPage,
+  openPage,
+  openStream,
+} from "./open-page.ts";
 import { compressors } from "./open-parquet.ts";
 import { timestampText } from "./values.ts";
 
@@ -48,11 +54,17 @@ export class LeafReader {
   /** The number of rows that start before the present level. */
   #started = 0;
 
-  /** `schemaPath` leads from the root of the schema to the column. */
-  constructor(file: AsyncBuffer, chunk: ColumnChunk, schemaPath: SchemaTree[]) {
+  readonly #maxPage: number;
+
+  /**
+   * `schemaPath` leads from the root of the schema to the column. Pages of texts above `maxPage` bytes are decompressed from their
+   * beginning for each row that is before the present one.
+   */
+  constructor(file: AsyncBuffer, chunk: ColumnChunk, schemaPath: SchemaTree[], maxPage: number) {
     const meta = chunk.meta_data!;
     const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
     this.#chunk = chunk;
+    this.#maxPage = maxPage;
     this.#decoder = {
       ...meta,
       pathInSchema: meta.path_in_schema,
@@ -74,8 +86,8 @@ export class LeafReader {
     const rows: unknown[] = [];
     for (;;) {
       if (this.#page !== undefined) {
-        if (this.#started < start || rows.length === 0) this.#advance(start);
-        this.#take(end, rows);
+        if (this.#started < start || rows.length === 0) await this.#advance(start);
+        await this.#take(end, rows);
         if (this.#page.level < this.#page.length) return rows;
       }
       // The last row may continue in the next page.
@@ -132,29 +144,31 @@ export class LeafReader {
     this.#page = undefined;
     if (count !== undefined && this.#started + count <= start) this.#started += count;
     else if (first !== undefined || second !== undefined)
-      this.#page = openPage(
-        await this.#bytes.view(offset, header.compressed_page_size),
-        header,
-        this.#decoder,
-      );
+      this.#page =
+        header.uncompressed_page_size > this.#maxPage && isStreamable(header, this.#decoder)
+          ? await openStream(this.#bytes.pieces(offset, this.#next), header, this.#decoder)
+          : openPage(
+              await this.#bytes.view(offset, header.compressed_page_size),
+              header,
+              this.#decoder,
+            );
   }
 
   /** Skips levels up to the beginning of a row, without decoding their values. */
-  #advance(row: number): void {
+  async #advance(row: number): Promise<void> {
     const page = this.#page!;
     const { level } = page;
     this.#pass(row);
-    page.value += this.#valuesIn(page, level);
+    await page.values.skip(this.#valuesIn(page, level));
   }
 
   /** Appends the rows of the page up to `end` to `rows`, of which the last may be incomplete. */
-  #take(end: number, rows: unknown[]): void {
+  async #take(end: number, rows: unknown[]): Promise<void> {
     const page = this.#page!;
-    const { level, value } = page;
+    const { level } = page;
     this.#pass(end);
     if (page.level === level) return;
-    page.value += this.#valuesIn(page, level);
-    const raw = page.values.slice(value, page.value);
+    const raw = await page.values.read(this.#valuesIn(page, level));
     const values = convertWithDictionary(raw, this.#dictionary, page.encoding, this.#decoder);
     const assembled = assembleLists(
       rows,

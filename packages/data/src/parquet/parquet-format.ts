@@ -30,8 +30,9 @@ export async function parquetFormat(
       const group = { index, rowStart, count: rowEnd - rowStart };
       return {
         columns: names,
-        rows: (random) =>
-          reading(name, () => readGroup(parquet, { group, columns, selection }, random)),
+        rows: (random, start) =>
+          reading(name, () => readGroup(parquet, { group, columns, selection, start }, random)),
+        count: async () => group.count,
         locationOf: (position) => `${name}, row ${position} (row group ${index})`,
       };
     });
@@ -44,23 +45,29 @@ interface GroupRead {
   readonly group: { readonly index: number; readonly rowStart: number; readonly count: number };
   readonly columns: readonly string[];
   readonly selection: Selection;
+  /** The number of rows to skip. */
+  readonly start: number;
 }
 
 /** Reads a row group block by block: the columns of the conditions first, and the others only if a row meets the conditions. */
 async function* readGroup(
   parquet: ParquetFile,
-  { group: { index, rowStart, count }, columns, selection }: GroupRead,
+  { group: { index, rowStart, count }, columns, selection, start: first }: GroupRead,
   random: Random | undefined,
 ): AsyncGenerator<readonly [number, Cells]> {
   const { conditions = {} } = selection;
-  const readers = columns.map(
-    (name) => new ColumnReader(parquet, parquet.metadata.row_groups[index]!, name),
-  );
+  const rowGroup = parquet.metadata.row_groups[index]!;
+  // In random order, a page that is decompressed whole is decompressed once.
+  const maxPage = random === undefined ? undefined : Infinity;
+  const readers = columns.map((name) => new ColumnReader(parquet, rowGroup, name, maxPage));
   const [filters, others] = [true, false].map((isFilter) =>
     readers.filter(({ name }) => name in conditions === isFilter),
   );
   const size = blockSize(readers, count);
-  const blocks = Array.from({ length: Math.ceil(count / size) }, (_, block) => block * size);
+  const blocks = Array.from(
+    { length: Math.ceil((count - first) / size) },
+    (_, block) => first + block * size,
+  );
   for (const start of random?.shuffle(blocks) ?? blocks) {
     const length = Math.min(size, count - start);
     const values = new Map<string, readonly unknown[]>();

@@ -19,7 +19,10 @@ export async function* lines(path: string): AsyncGenerator<{ number: number; tex
   }
 }
 
-/** Splits bytes at line feeds. A character that two chunks share is decoded once its line is complete. */
+/**
+ * Splits bytes at line feeds. A character that two chunks share is decoded once its line is complete. A line is valid until the next
+ * one is read, as chunks may be.
+ */
 export async function* byteLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pending: Buffer[] = [];
   for await (const chunk of chunks) {
@@ -30,7 +33,7 @@ export async function* byteLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
       pending = [];
       start = end + 1;
     }
-    if (start < chunk.length) pending.push(chunk.subarray(start));
+    if (start < chunk.length) pending.push(Buffer.from(chunk.subarray(start)));
   }
   if (pending.length > 0) yield Buffer.concat(pending);
 }
