@@ -1,4 +1,4 @@
-import { mkdtemp, open, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -90,18 +90,16 @@ test("names the line of an invalid row after the position", async () => {
 test("does not read the lines before an earlier position again, unless the file has changed", async () => {
   const folderOfIndex = join(await cache(), "envs/data/lines");
   const path = await written("long.jsonl", linesOf(0, 10_000));
+  await utimes(path, 1, 1);
   const rows = jsonl(path, { schema });
-  expect(await from(rows, 9_998)).toEqual([{ n: 9_998 }, { n: 9_999 }]);
-  const { mtime } = await stat(path);
+  expect(await from(rows, 9998)).toEqual([{ n: 9998 }, { n: 9999 }]);
   await using file = await open(path, "r+");
-  // A reading of the first lines would count fewer rows.
+  // Fewer rows, if they are counted again.
   await file.write(" ".repeat(50_000), 0);
-  await utimes(path, mtime, mtime);
-  expect(await from(rows, 9_998)).toEqual([{ n: 9_998 }, { n: 9_999 }]);
-  await file.write(linesOf(0, 3), 0);
-  await utimes(path, mtime, new Date(0));
-  expect(await from(rows, 4000)).not.toEqual([]);
-  expect((await from(rows, 2)).slice(0, 1)).toEqual([{ n: 2 }]);
+  await utimes(path, 1, 1);
+  expect(await from(rows, 9998)).toEqual([{ n: 9998 }, { n: 9999 }]);
+  await utimes(path, 2, 2);
+  expect(await from(rows, 9998)).toEqual([]);
   expect(await readdir(folderOfIndex)).toHaveLength(1);
 });
 

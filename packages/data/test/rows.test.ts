@@ -12,6 +12,7 @@ test("lets timers run while it reads rows that a condition leaves out", async ()
       // oxlint-disable-next-line no-unmodified-loop-condition -- the timer changes it
       for (let n = 0; !hasTimerRun; n += 1) yield [n, { n }];
     },
+    count: async () => Infinity,
     locationOf: (position) => `row ${position}`,
   };
   const files = [localFile("rows")];

@@ -1,4 +1,4 @@
-/** A map from texts to 32-bit integers. Keeps 64 bits of a hash of each text: a million of them need 17 MB, and strings 150 MB. */
+/** A map from texts to 32-bit integers. Keeps 64 bits of a hash of each text: a million of them need 17 MB, and strings 100 MB. */
 export class TextNumbers {
   size = 0;
   /** Three integers for each slot: two of the hash, and the number, which is 0 in an empty slot. */

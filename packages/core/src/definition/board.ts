@@ -28,7 +28,7 @@ const cell = z.object({
   text: z.string(),
   label: z.string(),
   reply: z.string().optional(),
-  isHighlighted: z.boolean().optional(),
+  isHighlighted: z.literal(true).optional().catch(undefined),
 });
 const boards = z.object({
   label: z.string(),

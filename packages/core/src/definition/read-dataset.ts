@@ -41,7 +41,7 @@ export async function* examples<E extends Example>(
   const [keys, limits] = [new ExampleKeys(), mediaLimitsOf(environment.definition)];
   const read = (part: Rows<E>, start: number) =>
     withKeys(readRows(part, signal), limits, keys, start);
-  const { from } = rows as { from?(index: number): Rows<E> };
+  const { from } = rows as { readonly from?: (index: number) => Rows<E> };
   const source = Object.assign(read(rows, 0), {
     from: from && ((index: number) => read(from.call(rows, index), index)),
   });

@@ -1,16 +1,11 @@
 import { Readable, pipeline } from "node:stream";
-import {
-  createBrotliDecompress,
-  createGunzip,
-  createZstdDecompress,
-  type ZlibOptions,
-} from "node:zlib";
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from "node:zlib";
 
 import type { CompressionCodec, DecodedArray } from "hyparquet";
 import { decompressPage } from "hyparquet/src/datapage.js";
 import { deltaBinaryUnpack } from "hyparquet/src/delta.js";
 
-import { ByteReader } from "./byte-reader.ts";
+import type { ByteReader } from "./byte-reader.ts";
 import { compressors } from "./open-parquet.ts";
 import { unsnappy } from "./snappy.ts";
 
