@@ -30,7 +30,7 @@ async def main(url, concurrency, count):
     os.environ["NO_KEY"] = "none"
     rows = [{"prompt": [{"role": "user", "content": f"Hello {number}."}], "answer": ""} for number in range(count)]
     environment = Chatter(dataset=Dataset.from_list(rows), rubric=vf.Rubric(funcs=[replies]), max_turns=TURNS)
-    start = time.process_time()
+    start, started = time.process_time(), time.perf_counter()
     result = await environment.evaluate(
         ClientConfig(api_key_var="NO_KEY", api_base_url=url),
         "model",
@@ -38,10 +38,10 @@ async def main(url, concurrency, count):
         max_concurrent=concurrency,
         on_progress=lambda *args, **kwargs: None,
     )
-    cpu = time.process_time() - start
+    cpu, seconds = time.process_time() - start, time.perf_counter() - started
     assert all(output["reward"] == TURNS for output in result["outputs"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"cpuOfTurn": cpu / count / TURNS * 1e6, "peak": peak}))
+    print(json.dumps({"cpuOfTurn": cpu / count / TURNS * 1e6, "peak": peak, "speed": count / seconds}))
 
 
 asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

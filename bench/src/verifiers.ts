@@ -10,60 +10,100 @@ import { median } from "./rounds.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
+/** The runs of ours; those of verifiers take minutes. */
 const repetitions = 3;
+/** The rollouts of verifiers 0.4, whose turns cost the most. */
+const fewer = 2000;
+
+/** A program that plays rollouts against a server, so many at once. */
+interface Contender {
+  readonly name: string;
+  readonly play: (url: string, concurrency: number) => Promise<RolloutsCost>;
+}
 
 /** Compares 10,000 rollouts over HTTP with those of verifiers in Python, each in a separate process. */
 export async function verifiers(): Promise<readonly Figure[]> {
-  const python = virtualEnvironment({
-    requirements: join(root, "bench/python/verifiers.txt"),
-    folder: join(root, "node_modules/.cache/bench-verifiers"),
+  const contenders = [
+    contender("envs", process.execPath, "rollouts-process.ts"),
+    contender("verifiers 0.3.1", python("verifiers"), "chatter_verifiers.py", rolloutCount),
+    contender("verifiers 0.4.0", python("interception"), "chatter_verifiers_v1.py", fewer),
+  ];
+  const instant = await compare(contenders, { delayMs: 0, concurrency: 64 });
+  const many = await compare(contenders.slice(0, 1), { delayMs: 0, concurrency: 1000 });
+  const slow = await compare(contenders, { delayMs: 50, concurrency: 1000 });
+  return [
+    ...instant.flatMap((costs) => figures("64 at once", costs)),
+    ...many.flatMap((costs) => figures("1,000 at once", costs)),
+    ...slow.flatMap((costs) => figures("1,000 at once, a model of 50 ms", costs)),
+  ];
+}
+
+function python(requirements: string): string {
+  return virtualEnvironment({
+    requirements: join(root, `bench/python/${requirements}.txt`),
+    folder: join(root, `node_modules/.cache/bench-${requirements}`),
     isComplete: true,
   });
-  const server = fork(join(import.meta.dirname, "http-server.ts"));
-  const [port] = (await once(server, "message")) as [number];
-  const url = `http://127.0.0.1:${port}/v1`;
-  const cost = async (program: string, ...args: readonly string[]): Promise<RolloutsCost> => {
-    const { stdout } = await run(program, args);
-    return JSON.parse(stdout.trim().split("\n").at(-1)!) as RolloutsCost;
-  };
-  const script = join(import.meta.dirname, "chatter_verifiers.py");
-  const process_ = join(import.meta.dirname, "rollouts-process.ts");
-  const ours: RolloutsCost[] = [];
-  const theirs: RolloutsCost[] = [];
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
-    ours.push(await cost(process.execPath, process_, url, "64"));
-    theirs.push(await cost(python, script, url, "64", String(rolloutCount)));
-  }
-  const many = await cost(process.execPath, process_, url, "1000");
-  server.kill();
-  const figure = (name: string, unit: string, costs: readonly number[]): Figure => ({
+}
+
+function contender(name: string, program: string, file: string, count?: number): Contender {
+  const rest = count === undefined ? [] : [String(count)];
+  return {
     name,
+    async play(url, concurrency) {
+      const path = join(import.meta.dirname, file);
+      const { stdout } = await run(program, [path, url, String(concurrency), ...rest]);
+      return JSON.parse(stdout.trim().split("\n").at(-1)!) as RolloutsCost;
+    },
+  };
+}
+
+interface Costs {
+  readonly name: string;
+  readonly costs: readonly RolloutsCost[];
+}
+
+/** Plays one after the other against a server that responds after a delay. */
+async function compare(
+  contenders: readonly Contender[],
+  { delayMs, concurrency }: { readonly delayMs: number; readonly concurrency: number },
+): Promise<readonly Costs[]> {
+  const server = fork(join(import.meta.dirname, "http-server.ts"), [String(delayMs)]);
+  const [port] = (await once(server, "message")) as [number];
+  const results: Costs[] = [];
+  for (const { name, play } of contenders) {
+    const costs: RolloutsCost[] = [];
+    const runs = name === contenders[0]!.name ? repetitions : 1;
+    while (costs.length < runs) costs.push(await play(`http://127.0.0.1:${port}/v1`, concurrency));
+    results.push({ name, costs });
+  }
+  server.kill();
+  return results;
+}
+
+function figures(label: string, { name, costs }: Costs): readonly Figure[] {
+  const figure = (what: string, unit: string, values: readonly number[], best = Math.min) => ({
+    name: `${what}, ${label}: ${name}`,
     unit,
-    value: Math.min(...costs),
-    median: median(costs),
+    value: best(...values),
+    median: median(values),
   });
   return [
     figure(
-      "CPU of a turn, 64 rollouts at once",
+      "CPU of a turn",
       "µs",
-      ours.map(({ cpuOfTurn }) => cpuOfTurn),
+      costs.map(({ cpuOfTurn }) => cpuOfTurn),
     ),
     figure(
-      "the same by verifiers 0.3.1",
-      "µs",
-      theirs.map(({ cpuOfTurn }) => cpuOfTurn),
-    ),
-    figure(
-      "peak memory, 64 rollouts at once",
+      "peak memory",
       "MiB",
-      ours.map(({ peak }) => peak),
+      costs.map(({ peak }) => peak),
     ),
     figure(
-      "the same by verifiers 0.3.1",
-      "MiB",
-      theirs.map(({ peak }) => peak),
+      "speed",
+      "rollouts/s",
+      costs.map(({ speed }) => speed),
+      Math.max,
     ),
-    { name: "CPU of a turn, 1,000 at once", value: many.cpuOfTurn, unit: "µs" },
-    { name: "peak memory, 1,000 at once", value: many.peak, unit: "MiB" },
   ];
 }
