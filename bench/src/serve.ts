@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { allCpuOfTree } from "./budgets/process-use.ts";
 import type { Aim, Figure } from "./figure.ts";
 import { residentMemoryOfTree } from "./hub/registry.ts";
 import { median } from "./rounds.ts";
@@ -30,8 +31,8 @@ const levels = [
 
 const ahead: Aim = { at: "least", value: 1 };
 
-/** The results of one server, by round. */
-type Results = readonly PlayResult[];
+/** The results of one server, by round, with the microseconds of processor time of its processes per frame. */
+type Results = readonly (PlayResult & { readonly cpuOfFrame: number })[];
 
 /** Compares our server with OpenEnv's in alternation. Both serve an echo environment, each in its own process. */
 export async function serve(): Promise<readonly Figure[]> {
@@ -71,6 +72,14 @@ async function steps(openEnv: EchoKind, openEnvAsync: EchoKind): Promise<Figure[
       ratioFigure(label, [ours, we], [bare, limit]),
       ratioFigure(label, [oursInOneProcess, weInOneProcess], [openEnv, they]),
       ratioFigure(label, [oursInOneProcess, weInOneProcess], [bare, limit]),
+      ...(
+        [
+          [ours, we],
+          [oursInOneProcess, weInOneProcess],
+          [openEnv, they],
+          [openEnvAsync, theyAsync],
+        ] as const
+      ).map(([{ name }, costs]) => cpuFigure(`${label}: ${name}`, costs)),
       ...latencyFigures(`${label}: ${ours.name}`, we),
       success(`${label}: ${ours.name}`, we, allSessions),
       loadShare(`${label}: ${ours.name}`, best(we)),
@@ -90,11 +99,15 @@ async function playInAlternation(
   { sessions, steps: count }: (typeof levels)[number],
 ): Promise<readonly Results[]> {
   using load = new LoadGenerator();
-  const results: PlayResult[][] = servers.map(() => []);
+  const results: Results[number][][] = servers.map(() => []);
   for (let round = 0; round <= rounds; round += 1)
     for (const [index, server] of servers.entries()) {
+      const before = allCpuOfTree(server.child.pid!);
       const result = await load.play(server, sessions, count);
-      if (round > 0) results[index]!.push(result);
+      const cpu = allCpuOfTree(server.child.pid!) - before;
+      // A reset and steps; opening and closing count in the time, but are no frames.
+      const cpuOfFrame = (cpu * 1000) / sessions / (count + 1);
+      if (round > 0) results[index]!.push({ ...result, cpuOfFrame });
       // A server may still be closing sessions when the next server's round begins.
       await sleep(sessions);
     }
@@ -119,6 +132,12 @@ function ratio(we: Results, they: Results): Pick<Figure, "value" | "median"> {
       we.map(({ stepsPerSecond }, round) => stepsPerSecond / they[round]!.stepsPerSecond),
     ),
   };
+}
+
+function cpuFigure(name: string, results: Results): Figure {
+  const costs = results.map(({ cpuOfFrame }) => cpuOfFrame);
+  const value = Math.min(...costs);
+  return { name: `${name}, CPU of a frame`, value, median: median(costs), unit: "µs" };
 }
 
 function speed(name: string, results: Results): Figure {

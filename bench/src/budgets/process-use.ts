@@ -19,6 +19,19 @@ export function cpuOfTree(root: number): number {
   return times.reduce((sum, time) => sum + time, 0) / 1e6;
 }
 
+/** The same with threads that have ended, in steps of 10 ms. */
+export function allCpuOfTree(root: number): number {
+  // See proc(5): the 14th and 15th field are times in user and system mode. The second, the name, may contain spaces.
+  const ticks = processesOfTree(root).flatMap((pid) => {
+    const text = read(`/proc/${pid}/stat`);
+    return text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 13);
+  });
+  return ticks.reduce((sum, time) => sum + Number(time), 0) * 10;
+}
+
 /** Loads the probe into every program of Node that starts during `work`, which receives the folder of the results. */
 export async function withProbe<Result>(
   work: (folder: string) => Promise<Result>,
