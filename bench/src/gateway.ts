@@ -45,6 +45,8 @@ interface Load {
   readonly rounds: number;
   readonly calls: number;
   readonly earlier?: readonly SentMessage[] | undefined;
+  /** The session of all calls. Default: each has its own. */
+  readonly session?: number | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ async function overheadsOf(upstream: Contender, peers: readonly Contender[], loa
       const times: CallTime[] = [];
       for (let each = 0; each < load.calls; each += 1) {
         const index = round * load.calls + each;
-        times.push(await call(contender, { index, isStream: false, earlier: load.earlier }));
+        times.push(await call(contender, { ...load, index, isStream: false }));
       }
       // The first round is a warm-up.
       if (round > 0)
@@ -78,8 +80,13 @@ async function longConversations(
   [proxy, ...peers]: readonly [Contender, ...Contender[]],
 ): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
-  for (const [size, earlier] of Object.entries(conversations)) {
-    const load = { rounds: longRounds, calls: longCalls, earlier };
+  const sizes = Object.entries(conversations);
+  const cases = sizes.flatMap(([size, earlier], session) => [
+    { size: `${size}, first calls`, load: { earlier } },
+    { size: `${size}, later calls of a session`, load: { earlier, session } },
+  ]);
+  for (const { size, load: special } of cases) {
+    const load = { rounds: longRounds, calls: longCalls, ...special };
     const { overheadOf } = await overheadsOf(upstream, [proxy, ...peers], load);
     for (const [index, contender] of [proxy, ...peers].entries()) {
       const aim = index === 1 ? ({ at: "most", value: 4 } as const) : undefined;

@@ -105,7 +105,7 @@ async function playInAlternation(
       const before = allCpuOfTree(server.child.pid!);
       const result = await load.play(server, sessions, count);
       const cpu = allCpuOfTree(server.child.pid!) - before;
-      // A reset and steps; opening and closing count in the time, but are no frames.
+      // Opening and closing add to the time, but not to the frames.
       const cpuOfFrame = (cpu * 1000) / sessions / (count + 1);
       if (round > 0) results[index]!.push({ ...result, cpuOfFrame });
       // A server may still be closing sessions when the next server's round begins.

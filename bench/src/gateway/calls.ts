@@ -15,7 +15,10 @@ export interface CallTime {
 }
 
 interface CallOptions {
+  /** The number in the last message. */
   readonly index: number;
+  /** Default: each index has its own. */
+  readonly session?: number | undefined;
   readonly isStream: boolean;
   /** The messages before the last. Default: none. */
   readonly earlier?: readonly SentMessage[] | undefined;
@@ -24,7 +27,7 @@ interface CallOptions {
 /** Sends a chat completion. Throws unless its reply is complete. */
 export async function call(
   contender: Contender,
-  { index, isStream, earlier = [] }: CallOptions,
+  { index, session = index, isStream, earlier = [] }: CallOptions,
 ): Promise<CallTime> {
   const agent = agents.get(contender) ?? new Agent({ keepAlive: true, maxSockets: Infinity });
   agents.set(contender, agent);
@@ -43,7 +46,7 @@ export async function call(
     headers: {
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
-      ...contender.headers(index),
+      ...contender.headers(session),
     },
   });
   outgoing.end(body);
