@@ -25,7 +25,9 @@ export interface GatewayReport {
 
 /** Lets clients cancel their streams, in another process, until the soak ends. */
 export async function soakGateway(soak: Soak, minutes: number): Promise<GatewayReport> {
-  const child = fork(import.meta.filename, [String(minutes)]);
+  // A heap without room: what grows is in use.
+  const execArgv = [...process.execArgv, "--max-old-space-size=128"];
+  const child = fork(import.meta.filename, [String(minutes)], { execArgv });
   soak.measureMemory("gateway", () => child.pid);
   const [report] = (await once(child, "message")) as [GatewayReport];
   child.disconnect();
