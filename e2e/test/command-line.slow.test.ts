@@ -5,6 +5,7 @@ import { modelServer } from "@envs/models/testing";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
+import { envsHere } from "../../packages/cli/test/command.ts";
 import { envs, finished, start, temporaryFolder } from "./support/command-line.ts";
 
 test.for([
@@ -48,7 +49,8 @@ test.for([
   await using folder = await temporaryFolder();
   const savesRun = args[0] === "eval" && args[1] !== "--resume";
   const save = savesRun ? ["--save", folder.path] : [];
-  const { code, stderr, stdout } = await envs([...args, ...save]);
+  vi.stubEnv("OPENAI_API_KEY", "");
+  const { code, stderr, stdout } = await envsHere([...args, ...save]);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain("    at ");
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -3,6 +3,7 @@ import { findRuns, readRun } from "@envs/records/node";
 import tictactoe from "@envs/tictactoe";
 import { expect, test } from "vitest";
 
+import { envsHere } from "../../packages/cli/test/command.ts";
 import { envs, temporaryFolder } from "./support/command-line.ts";
 
 /** Evaluates an optimal player, which never loses, behind a server with faults. */
@@ -12,7 +13,7 @@ async function evaluateWith(faults: Faults, options: readonly string[] = []) {
     faults,
   });
   await using folder = await temporaryFolder();
-  const result = await envs([
+  const result = await envsHere([
     "eval",
     "tictactoe",
     ...["-m", "model", "--base-url", server.url, "--save", folder.path].concat(options),

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** Serves environments with the built command line, and opens the web page. */
 async function openPage(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  server = start(["serve", ...args, "--port", "0", "--json"], env);
+  server = start(["serve", ...args, "--port", "0", "--processes", "1", "--json"], env);
   const [line] = (await once(server.stdout!, "data")) as [Buffer];
   const { web } = JSON.parse(String(line)) as { readonly web: string };
   tab = await browser.newPage();

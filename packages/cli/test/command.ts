@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
+
+import { run } from "../src/main.ts";
 
 const bin = join(import.meta.dirname, "../src/bin.ts");
 
@@ -32,6 +34,26 @@ export async function envs(
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   if (child.exitCode === null) await once(child, "exit");
   return { stdout, stderr, code: child.exitCode };
+}
+
+/**
+ * Runs the command line in this process, which saves the start of a program: for commands that read no stdin, and load no file
+ * that changes later.
+ */
+export async function envsHere(args: readonly string[]) {
+  const written = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      written[name] += String(text);
+      return true;
+    }),
+  );
+  try {
+    const code = await run(args);
+    return { code, ...written };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
 }
 
 /** Creates a folder that is removed after the test. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../../../cli/test/command.ts";
+import { envs, envsHere, temporaryFolder } from "../../../cli/test/command.ts";
 
 const fixtures = "./packages/audit/test/fixtures";
 
@@ -54,7 +54,7 @@ describe("envs audit", () => {
     [["audit", "tictactoe", "--rules", "flor"], /"flor" is not a rule\. The rules are: solvab/],
     [["audit", "tictactoe", "--time-limit", "0"], /time-limit/],
   ])("exits with 2 for %j", async (args, message) => {
-    const { stdout, stderr, code } = await envs(args);
+    const { stdout, stderr, code } = await envsHere(args);
     expect([stdout, stderr, code]).toEqual(["", expect.stringMatching(message), 2]);
   });
 });

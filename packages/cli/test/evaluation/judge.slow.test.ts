@@ -5,7 +5,7 @@ import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { scriptedJudge } from "../../../../environments/summarize/test/scripted-judge.ts";
-import { envs, temporaryFolder } from "../command.ts";
+import { envs, envsHere, temporaryFolder } from "../command.ts";
 
 async function careful() {
   const server = await modelServer({ answer: scriptedJudge, name: "careful" });
@@ -58,7 +58,7 @@ test.for([
   ["policy:brief", "policy:brief cannot judge"],
   ["a,,b", "has an empty name"],
 ] as const)("envs eval rejects --judge %s", async ([judge, message]) => {
-  const { code, stderr } = await envs([
+  const { code, stderr } = await envsHere([
     "eval",
     "summarize",
     "-m",
@@ -176,7 +176,7 @@ test.for([
   [[], "has no labelled replies"],
 ] as const)("envs judge calibrate rejects the file %j", async ([lines, message]) => {
   const file = await labelledFile(lines);
-  const { stderr, code } = await envs([
+  const { stderr, code } = await envsHere([
     "judge",
     "calibrate",
     file,

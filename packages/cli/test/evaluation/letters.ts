@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { readRun } from "@envs/records/node";
 
-import { envs } from "../command.ts";
+import { type envs, envsHere } from "../command.ts";
 import { environmentPackage, type Package } from "../manifest/package.ts";
 
 const module = `import { readFileSync } from "node:fs";
@@ -46,8 +46,11 @@ export function lettersPackage(options: Package = {}): Promise<string> {
 }
 
 /** Evaluates an environment, and returns the folder of its run. */
-export async function evaluated(args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await envs(["eval", ...args, "-m", "policy:right", "--json"]);
+export async function evaluated(
+  args: readonly string[],
+  command: typeof envs | typeof envsHere = envsHere,
+): Promise<string> {
+  const { stdout, stderr } = await command(["eval", ...args, "-m", "policy:right", "--json"]);
   if (stdout === "") throw new Error(stderr);
   return (JSON.parse(stdout) as { readonly run: string }).run;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
+import { envs, envsHere, temporaryFolder } from "../command.ts";
 import { environmentPackage } from "../manifest/package.ts";
 import {
   cutRun,
@@ -23,7 +23,9 @@ async function resumedAfter(
 ) {
   const folder = root ?? (await lettersPackage());
   const save = await temporaryFolder();
-  const run = await evaluated([join(folder, reference), "-r", "2", "--save", save]);
+  // Here, vitest and not Node loads TypeScript.
+  const command = reference.endsWith(".ts") ? envs : envsHere;
+  const run = await evaluated([join(folder, reference), "-r", "2", "--save", save], command);
   await cutRun(run, 3);
   await change(folder);
   return { run, ...(await envs(["eval", "--resume", run, "--json"])) };
@@ -149,7 +151,7 @@ describe("options beside --resume", () => {
   test("are rejected by name if they determine the rollouts", async () => {
     const { root, run } = await cutLetters();
     const other = ["-m", "policy:echo", "--seed", "4", "-t", "1", "--is-strict", "--shuffle"];
-    const { code, stderr } = await envs(["eval", root, "--resume", run, ...other]);
+    const { code, stderr } = await envsHere(["eval", root, "--resume", run, ...other]);
     expect(code).toBe(2);
     for (const conflict of [
       "config isStrict is true, but the run has false",
@@ -176,7 +178,7 @@ describe("options beside --resume", () => {
     [["--config", '{"isStrict":true}'], "config isStrict is true"],
   ])("cannot be %j", async (args, message) => {
     const { run } = await cutLetters();
-    const { code, stderr } = await envs(["eval", "--resume", run, ...args]);
+    const { code, stderr } = await envsHere(["eval", "--resume", run, ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
@@ -186,7 +188,7 @@ describe("options beside --resume", () => {
       `metrics: { best: { group: (all) => all.map(() => 0) } }, policies: { right: () => "7" },`,
     );
     const run = await evaluated([root, "-r", "2", "--save", await temporaryFolder()]);
-    const { stderr } = await envs(["eval", "--resume", run, "-r", "3"]);
+    const { stderr } = await envsHere(["eval", "--resume", run, "-r", "3"]);
     expect(stderr).toContain("--rollouts cannot change");
   });
 
@@ -214,13 +216,13 @@ describe("options beside --resume", () => {
   test("are rejected if they name another environment", async () => {
     const { run } = await cutLetters();
     const other = ["./environments/reverse-text", "--resume", run];
-    const { stderr } = await envs(["eval", ...other]);
+    const { stderr } = await envsHere(["eval", ...other]);
     expect(stderr).toContain("the environment is ./environments/reverse-text, but the run has");
   });
 });
 
 test("envs eval --plan rejects options that the config file sets", async () => {
-  const { code, stderr } = await envs(["eval", "--plan", "nightly", "-n", "3", "-c", "1"]);
+  const { code, stderr } = await envsHere(["eval", "--plan", "nightly", "-n", "3", "-c", "1"]);
   expect(code).toBe(2);
   expect(stderr).toContain("--plan cannot be combined with --examples, --concurrency");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, it } from "vitest";
 
-import { envs, temporaryFolder } from "../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../cli/test/command.ts";
 
 const environments = join(import.meta.dirname, "../../../../environments");
 
@@ -14,7 +14,14 @@ interface SuiteFile {
 /** A suite of two evaluations of tictactoe, with the environment installed. */
 async function gameSuite(): Promise<string> {
   const folder = join(await temporaryFolder(), "games");
-  const created = await envs(["suite", "init", "@you/games", "tictactoe", "--directory", folder]);
+  const created = await envsHere([
+    "suite",
+    "init",
+    "@you/games",
+    "tictactoe",
+    "--directory",
+    folder,
+  ]);
   expect(created.code, created.stderr).toBe(0);
   const file = join(folder, "envs.suite.json");
   const suite = JSON.parse(await readFile(file, "utf8")) as SuiteFile;
@@ -32,7 +39,7 @@ async function gameSuite(): Promise<string> {
 }
 
 const run = async (folder: string, ...options: readonly string[]) =>
-  await envs([
+  await envsHere([
     "suite",
     "run",
     folder,
@@ -63,7 +70,7 @@ it("locks the installed versions and default configs", async () => {
     files: ["envs.suite.json"],
     dependencies: { "@envs/tictactoe": version },
   });
-  const again = await envs(["suite", "init", "@you/games", "tictactoe", "--directory", folder]);
+  const again = await envsHere(["suite", "init", "@you/games", "tictactoe", "--directory", folder]);
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
 });
 
@@ -128,7 +135,7 @@ it("checks configs before it publishes", async () => {
   const suite = JSON.parse(await readFile(file, "utf8")) as SuiteFile;
   const entries = suite.environments.map((entry) => ({ ...entry, config: { levle: 1 } }));
   await writeFile(file, JSON.stringify({ ...suite, environments: entries }));
-  const result = await envs(["suite", "publish", folder]);
+  const result = await envsHere(["suite", "publish", folder]);
   expect(result).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("@envs/tictactoe does not accept its config in @you/games"),

@@ -6,7 +6,7 @@ import { modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { scriptedJudge } from "../../../../environments/summarize/test/scripted-judge.ts";
-import { envs } from "../../../cli/test/command.ts";
+import { envs, envsHere } from "../../../cli/test/command.ts";
 import { started } from "../../../cli/test/long-running.ts";
 
 const needy = "./packages/cli/test/fixtures/needy.ts";
@@ -18,7 +18,8 @@ interface Addresses {
 }
 
 async function servedAt(args: readonly string[], variables?: NodeJS.ProcessEnv) {
-  const server = await started(["serve", ...args, "--port", "0", "--json"], /\n/, variables);
+  const options = ["--port", "0", "--processes", "1", "--json"];
+  const server = await started(["serve", ...args, ...options], /\n/, variables);
   return { ...server, at: JSON.parse(server.said.stdout) as Addresses };
 }
 
@@ -52,12 +53,17 @@ describe("envs serve", () => {
   });
 
   test.for(["policy:brief", "a,,b"])("does not start with --judge %s", async (judge) => {
-    const { code, stderr } = await envs(["serve", "./environments/summarize", "--judge", judge]);
+    const { code, stderr } = await envsHere([
+      "serve",
+      "./environments/summarize",
+      "--judge",
+      judge,
+    ]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(judge)]);
   });
 
   test("does not start without the sandbox that the environment requires", async () => {
-    expect(await envs(["serve", needy, "--port", "0"])).toEqual({
+    expect(await envsHere(["serve", needy, "--port", "0"])).toEqual({
       stdout: "",
       stderr: expect.stringMatching(
         /^✗ needy needs the sandbox python, which does not work here: Install bubblewrap\.\n$/u,
@@ -102,7 +108,7 @@ describe("envs serve", () => {
     const { at } = await servedAt([two[0]!, "--api-key-var", "SERVE_KEY"], { SERVE_KEY: "tops" });
     expect((await metadata(at.url)).status).toBe(401);
     expect((await metadata(at.url, "tops")).status).toBe(200);
-    const { code, stderr } = await envs(["serve", two[0]!, "--api-key-var", "NO_SUCH_KEY"]);
+    const { code, stderr } = await envsHere(["serve", two[0]!, "--api-key-var", "NO_SUCH_KEY"]);
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining("The environment variable NO_SUCH_KEY is not set"),
@@ -110,20 +116,20 @@ describe("envs serve", () => {
   });
 
   test("accepts the config of one environment as flags, and of several with --config", async () => {
-    const help = await envs(["serve", two[1]!, "--help"]);
+    const help = await envsHere(["serve", two[1]!, "--help"]);
     expect(help.stdout).toContain("--min-length");
     const lengths = ["--min-length", "20", "--max-length", "10"];
-    const one = await envs(["serve", two[1]!, ...lengths]);
+    const one = await envsHere(["serve", two[1]!, ...lengths]);
     expect([one.code, one.stderr]).toEqual([2, expect.stringContaining("minLength")]);
-    const flag = await envs(["serve", two[1]!, two[0]!, "--max-length", "10"]);
+    const flag = await envsHere(["serve", two[1]!, two[0]!, "--max-length", "10"]);
     expect([flag.code, flag.stderr]).toEqual([
       2,
       expect.stringContaining("--max-length is ambiguous"),
     ]);
     const invalid = { "reverse-text": { metric: "none" } };
-    const several = await envs(["serve", ...two, "--config", JSON.stringify(invalid)]);
+    const several = await envsHere(["serve", ...two, "--config", JSON.stringify(invalid)]);
     expect([several.code, several.stderr]).toEqual([2, expect.stringContaining("metric")]);
-    const unknown = await envs(["serve", ...two, "--config", '{"reverse-txt": {}}']);
+    const unknown = await envsHere(["serve", ...two, "--config", '{"reverse-txt": {}}']);
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
       expect.stringContaining("Did you mean reverse-text?"),
@@ -135,7 +141,8 @@ describe("envs serve", () => {
     onTestFinished(() => void other.close());
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const { code, stderr } = await envs(["serve", two[0]!, "--port", String(port)]);
+    const options = ["--port", String(port), "--processes", "1"];
+    const { code, stderr } = await envs(["serve", two[0]!, ...options]);
     expect(code).toBe(1);
     expect(stderr).toContain(
       `✗ Port ${port} on 127.0.0.1 is already in use. Choose another port with --port, or 0 for any free port.\n`,
@@ -143,9 +150,9 @@ describe("envs serve", () => {
   });
 
   test("rejects a missing or repeated environment", async () => {
-    const none = await envs(["serve"]);
+    const none = await envsHere(["serve"]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("envs serve tictactoe")]);
-    const twice = await envs(["serve", two[0]!, two[0]!]);
+    const twice = await envsHere(["serve", two[0]!, two[0]!]);
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining("named tictactoe")]);
   });
 });

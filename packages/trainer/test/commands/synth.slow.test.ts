@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findRuns, readChats } from "@envs/records/node";
 import { describe, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../../../cli/test/command.ts";
+import { envs, envsHere, temporaryFolder } from "../../../cli/test/command.ts";
 
 const perfect = ["synth", "./environments/reverse-text", "-m", "policy:perfect"];
 
@@ -49,7 +49,7 @@ describe("envs synth", () => {
     const first = join(save, "first.jsonl");
     const again = join(save, "again.jsonl");
     for (const file of [first, again])
-      expect((await envs(["synth", run!, "-o", file])).code).toBe(0);
+      expect((await envsHere(["synth", run!, "-o", file])).code).toBe(0);
     expect(await readFile(again, "utf8")).toBe(await readFile(first, "utf8"));
     expect((await lines(first)).map((row) => Object.keys(row))[0]).toEqual([
       "messages",
@@ -60,7 +60,7 @@ describe("envs synth", () => {
       "reward",
     ]);
     const bare = join(save, "bare.jsonl");
-    await envs(["synth", run!, "-o", bare, "--bare"]);
+    await envsHere(["synth", run!, "-o", bare, "--bare"]);
     expect((await lines(bare)).flatMap((row) => Object.keys(row))).toEqual(
       Array.from({ length: 5 }, () => "messages"),
     );
@@ -82,7 +82,7 @@ describe("envs synth", () => {
 
   test("reports a mistake in --where before it plays", async () => {
     const save = await temporaryFolder();
-    const { code, stderr } = await envs([...perfect, "--where", "exakt == 1", "--save", save]);
+    const { code, stderr } = await envsHere([...perfect, "--where", "exakt == 1", "--save", save]);
     expect(code).toBe(2);
     expect(stderr).toContain("Did you mean exact?");
     expect(await findRuns(save)).toEqual([]);
@@ -118,7 +118,7 @@ describe("envs synth", () => {
     const save = await temporaryFolder();
     await envs([...perfect, "-n", "1", "--save", save]);
     const [run] = await findRuns(save);
-    const { code, stderr } = await envs(["synth", run!, "-m", "policy:echo"]);
+    const { code, stderr } = await envsHere(["synth", run!, "-m", "policy:echo"]);
     expect(code).toBe(2);
     expect(stderr).toContain("Remove -m");
   });

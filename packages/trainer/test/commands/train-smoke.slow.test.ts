@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import { envs } from "../../../cli/test/command.ts";
+import { envsHere } from "../../../cli/test/command.ts";
 
 const planted = ["train", "./packages/trainer/test/commands/fixtures/planted.ts", "--smoke"];
 
 describe("envs train --smoke", () => {
   test("fails with an explanation for a constant reward", async () => {
-    const { code, stdout, stderr } = await envs([...planted, "--defect", "constant"]);
+    const { code, stdout, stderr } = await envsHere([...planted, "--defect", "constant"]);
     expect(code).toBe(1);
     const [verdict = ""] = stdout.split("\n\n");
     expect(verdict.replaceAll(/\s+/g, " ")).toBe(
@@ -25,7 +25,7 @@ describe("envs train --smoke", () => {
     ["leak", "the prompt shows the answer"],
     ["wrong-key", "Check that the expected answer belongs to its example"],
   ])("fails for the defect %s without training", async (defect, reason) => {
-    const { code, stdout } = await envs([...planted, "--defect", defect, "--json"]);
+    const { code, stdout } = await envsHere([...planted, "--defect", defect, "--json"]);
     const report = JSON.parse(stdout) as { verdict: string; reason: string; learning: unknown };
     expect([code, report.verdict, report.learning]).toEqual([1, "not learnable", null]);
     expect(report.reason).toContain(reason);
@@ -33,7 +33,7 @@ describe("envs train --smoke", () => {
 
   test("prints the report as JSON", async () => {
     const args = [...planted, "--defect", "not-a-number", "--seed", "7", "--json"];
-    const { code, stdout, stderr } = await envs(args);
+    const { code, stdout, stderr } = await envsHere(args);
     expect([code, stderr]).toEqual([1, ""]);
     expect(JSON.parse(stdout)).toMatchObject({
       environment: "planted",
@@ -47,22 +47,22 @@ describe("envs train --smoke", () => {
   });
 
   test("accepts the environment's options and rejects those of a recipe", async () => {
-    const help = await envs([...planted, "--help"]);
+    const help = await envsHere([...planted, "--help"]);
     expect(help.stdout).toContain("--defect");
-    const invalid = await envs([...planted, "--defect", "no"]);
+    const invalid = await envsHere([...planted, "--defect", "no"]);
     expect([invalid.code, invalid.stderr]).toEqual([2, expect.stringContaining("defect")]);
-    const phases = await envs([...planted, "--phases", "sft"]);
+    const phases = await envsHere([...planted, "--phases", "sft"]);
     expect([phases.code, phases.stderr]).toEqual([2, expect.stringContaining("Remove --phases")]);
   });
 
   test("rejects the environment's options without --smoke", async () => {
-    const { code, stderr } = await envs(["train", planted[1]!, "--defect", "none"]);
+    const { code, stderr } = await envsHere(["train", planted[1]!, "--defect", "none"]);
     expect(code).toBe(2);
     expect(stderr).toContain("Unknown option --defect.");
   });
 
   test("rejects an environment with tools", async () => {
-    const { code, stderr } = await envs(["train", "./environments/wiki-search", "--smoke"]);
+    const { code, stderr } = await envsHere(["train", "./environments/wiki-search", "--smoke"]);
     expect(code).toBe(2);
     expect(stderr).toContain("wiki-search has tools, and the tiny model cannot call any");
   });

@@ -5,7 +5,7 @@ import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
 
-import { envs, temporaryFolder } from "../../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../../cli/test/command.ts";
 
 const tictactoe = "./environments/tictactoe";
 const url = "http://trainer:8000";
@@ -20,7 +20,7 @@ interface PrimeRl {
 }
 
 async function exportPrimeRl(args: readonly string[]) {
-  const { code, stdout, stderr } = await envs(["export", "prime-rl", ...args]);
+  const { code, stdout, stderr } = await envsHere(["export", "prime-rl", ...args]);
   expect([code, stderr]).toEqual([0, expect.anything()]);
   const config = parse(stdout) as unknown as PrimeRl;
   // Without this table, prime-rl does not start the model.
@@ -51,7 +51,7 @@ describe("export prime-rl", () => {
         task: { resources_url: `${url}/nemo/wiki-search` },
       },
     });
-    const { stderr } = await envs(["export", "prime-rl", search]);
+    const { stderr } = await envsHere(["export", "prime-rl", search]);
     expect(stderr).toContain(`envs export nemo ${search} --split train`);
     expect(await exportPrimeRl([search, "--taskset", "openenv"])).toMatchObject({
       taskset: { id: "openenv" },
@@ -63,7 +63,7 @@ test("export trl writes a script with the split, the URL and the turn limit", as
   const folder = await temporaryFolder();
   const out = join(folder, "train.py");
   const args = ["--url", url, "--count", "8", "-m", 'my "model"', "-o", out];
-  const { code, stdout } = await envs(["export", "trl", tictactoe, ...args]);
+  const { code, stdout } = await envsHere(["export", "trl", tictactoe, ...args]);
   expect([code, stdout]).toEqual([0, ""]);
   const script = await readFile(out, "utf8");
   for (const line of [
@@ -79,7 +79,7 @@ test("export trl writes a script with the split, the URL and the turn limit", as
 
 test("includes the command that starts the server", async () => {
   const serveCommandIn = async (...args: readonly string[]) =>
-    /envs serve .*/u.exec((await envs(["export", "trl", tictactoe, ...args])).stdout)?.[0];
+    /envs serve .*/u.exec((await envsHere(["export", "trl", tictactoe, ...args])).stdout)?.[0];
   expect(await serveCommandIn()).toBe(`envs serve ${tictactoe}`);
   expect(await serveCommandIn("--url", "http://127.0.0.1:8431")).toBe(
     `envs serve ${tictactoe} --port 8431`,
@@ -90,7 +90,7 @@ test("includes the command that starts the server", async () => {
 });
 
 test("export skyrl writes the server's URL and a checkpoint folder per environment", async () => {
-  const skyrl = await envs(["export", "skyrl", tictactoe, "--url", url]);
+  const skyrl = await envsHere(["export", "skyrl", tictactoe, "--url", url]);
   expect(skyrl.stdout).toContain(`OPENREWARD_SESSION_URL=${url}\n`);
   // SkyRL resumes from the newest checkpoint in its folder, even one of another environment.
   expect(skyrl.stdout).toMatch(/CKPT_DIR=.*\$DATA_DIR.*\n/u);
@@ -99,7 +99,7 @@ test("export skyrl writes the server's URL and a checkpoint folder per environme
 test("export verl writes a resources server for NeMo Gym", async () => {
   const folder = join(await temporaryFolder(), "gym");
   const args = [tictactoe, "--url", url, "--count", "3", "--max-turns", "5", "-o", folder];
-  const { code, stdout, stderr } = await envs(["export", "verl", ...args]);
+  const { code, stdout, stderr } = await envsHere(["export", "verl", ...args]);
   expect([code, stdout]).toEqual([0, ""]);
   expect(stderr).toContain(
     `envs serve ${tictactoe} --config '{"maxTurns":5}' --host 0.0.0.0 --allowed-host ${new URL(url).hostname}`,
@@ -124,7 +124,7 @@ test("export verl writes a resources server for NeMo Gym", async () => {
 
 test("export nemo writes a row per example with the given config", async () => {
   const reverse = ["./environments/reverse-text", "--max-length", "60", "--count", "4"];
-  const { code, stdout, stderr } = await envs(["export", "nemo", ...reverse, "--seed", "3"]);
+  const { code, stdout, stderr } = await envsHere(["export", "nemo", ...reverse, "--seed", "3"]);
   expect(code).toBe(0);
   const rows = stdout
     .trim()
@@ -149,7 +149,7 @@ describe("export rejects", () => {
     [["prime-rl", tictactoe, "--taskset", "gym"], "It must be one of: openenv, nemo-gym."],
     [["nemo", "./environments/reverse-text", "-n", "2000"], "has only 1000 examples"],
   ])("%j", async (args, message) => {
-    const { code, stdout, stderr } = await envs(["export", ...args]);
+    const { code, stdout, stderr } = await envsHere(["export", ...args]);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../../cli/test/command.ts";
 
 const root = join(import.meta.dirname, "../../../../..");
 
@@ -34,7 +34,7 @@ describe("export harbor", () => {
   test("writes a task folder per example, whose grader gives the environment's scores", async () => {
     const folder = await temporaryFolder();
     const args = ["./environments/reverse-text", "--count", "2", "--max-length", "60"];
-    const { code, stderr } = await envs(["export", "harbor", ...args, "-o", folder]);
+    const { code, stderr } = await envsHere(["export", "harbor", ...args, "-o", folder]);
     expect([code, stderr]).toEqual([
       0,
       expect.stringContaining("The tests install @envs/reverse-text@0.0.0 with npm"),
@@ -67,7 +67,15 @@ describe("export harbor", () => {
 
   test("writes tests that install only from a registry that the sandbox has mapped the scope to", async () => {
     const folder = await temporaryFolder();
-    await envs(["export", "harbor", "./environments/reverse-text", "--count", "1", "-o", folder]);
+    await envsHere([
+      "export",
+      "harbor",
+      "./environments/reverse-text",
+      "--count",
+      "1",
+      "-o",
+      folder,
+    ]);
     const script = join(folder, "reverse-text-train-00000", "tests/test.sh");
     const home = await temporaryFolder();
     const env = {
@@ -83,12 +91,12 @@ describe("export harbor", () => {
   });
 
   test("rejects environments with several turns or tools", async () => {
-    const multiTurn = await envs(["export", "harbor", "./environments/tictactoe"]);
+    const multiTurn = await envsHere(["export", "harbor", "./environments/tictactoe"]);
     expect([multiTurn.code, multiTurn.stderr]).toEqual([
       2,
       expect.stringContaining("Cannot export tictactoe to Harbor: it has several turns"),
     ]);
-    const tools = await envs(["export", "harbor", "./environments/wiki-search"]);
+    const tools = await envsHere(["export", "harbor", "./environments/wiki-search"]);
     expect([tools.code, tools.stderr]).toEqual([
       2,
       expect.stringContaining("Cannot export wiki-search to Harbor: it has tools"),

@@ -7,14 +7,14 @@ import type { ChatRow } from "@envs/records";
 import { findRuns } from "@envs/records/node";
 import { describe, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../../cli/test/command.ts";
 
 const reverse = "./environments/reverse-text";
 const tictactoe = "./environments/tictactoe";
 
 async function playRun(args: readonly string[], environment = reverse): Promise<string> {
   const save = await temporaryFolder();
-  const { code, stderr } = await envs(["eval", environment, ...args, "--save", save]);
+  const { code, stderr } = await envsHere(["eval", environment, ...args, "--save", save]);
   expect(code, stderr).toBe(0);
   return (await findRuns(save))[0]!;
 }
@@ -30,20 +30,20 @@ describe("export sft", () => {
   test("writes the same conversations as envs synth", async () => {
     const run = await playRun(["-m", "policy:perfect", "-n", "4", "-r", "2"]);
     const filter = ["--where", "exact == 1", "--bare"];
-    const { code, stdout, stderr } = await envs(["export", "sft", run, ...filter]);
+    const { code, stdout, stderr } = await envsHere(["export", "sft", run, ...filter]);
     expect(code).toBe(0);
     expect(stderr).toContain("kept      4 of 8 rollouts; excluded: 4 duplicate");
     const file = join(run, "again.jsonl");
-    await envs(["synth", run, ...filter, "-o", file]);
+    await envsHere(["synth", run, ...filter, "-o", file]);
     expect(stdout).toBe(await readFile(file, "utf8"));
-    const none = await envs(["export", "sft", run, "--where", "exact == 0"]);
+    const none = await envsHere(["export", "sft", run, "--where", "exact == 0"]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("No rollout matches")]);
   });
 
   test("writes plain replies as calls of `respond` with --calls", async () => {
     const run = await playRun(["-m", "policy:optimal", "-n", "3", "-r", "1"], tictactoe);
-    const plain = rowsOf((await envs(["export", "sft", run])).stdout) as unknown as ChatRow[];
-    const { stdout } = await envs(["export", "sft", run, "--calls"]);
+    const plain = rowsOf((await envsHere(["export", "sft", run])).stdout) as unknown as ChatRow[];
+    const { stdout } = await envsHere(["export", "sft", run, "--calls"]);
     const called = rowsOf(stdout) as unknown as ChatRow[];
     expect(called).toHaveLength(plain.length);
     for (const [row, { messages, tools, ...source }] of called.entries()) {
@@ -92,7 +92,7 @@ describe("export samples", () => {
       "-r",
       "1",
     ]);
-    const { code, stdout } = await envs(["export", "samples", run]);
+    const { code, stdout } = await envsHere(["export", "samples", run]);
     expect(code).toBe(0);
     const samples = rowsOf(stdout);
     expect(samples).toHaveLength(2);
@@ -115,7 +115,7 @@ describe("export samples", () => {
 
   test("fails if no rollout has token ids", async () => {
     const run = await playRun(["-m", "policy:perfect", "-n", "1", "-r", "1"]);
-    const { code, stdout, stderr } = await envs(["export", "samples", run]);
+    const { code, stdout, stderr } = await envsHere(["export", "samples", run]);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain("None of the 1 rollouts has token ids");
   });

@@ -74,7 +74,7 @@ async function train(...more: readonly string[]) {
   return { code, stderr, run, metrics, rows };
 }
 
-test("trains the calls of an agent, with the same outcome each time", async () => {
+test("trains the calls of an agent, with the same outcome each time, and resumes with it only", async () => {
   const [once, again] = [await train("--agent", "<module>"), await train("--agent", "<module>")];
   expect(once.code, once.stderr).toBe(0);
   expect(once.rows).toHaveLength(12);
@@ -92,6 +92,12 @@ test("trains the calls of an agent, with the same outcome each time", async () =
       .reduce((sum, { values }) => sum + (values["tokens/trained"] ?? 0), 0);
   // The draft and the reply are trained, each with its prompt.
   expect(trained(once.metrics)).toBeGreaterThan(1.5 * trained(metrics));
+
+  const { code, stderr } = await envs(["train", "--resume", once.run, "--agent", "./other.ts"]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("Cannot resume with --agent ./other.ts"),
+  ]);
 });
 
 test("rejects a missing module, and a queue", async () => {
@@ -102,13 +108,4 @@ test("rejects a missing module, and a queue", async () => {
   ]);
   const queue = await train("--agent", "<module>", "--queue", "embedded");
   expect(queue.stderr).toContain("plays in this process, but --queue lets workers play.");
-});
-
-test("resumes with the agent of the run only", async () => {
-  const { run } = await train("--agent", "<module>");
-  const { code, stderr } = await envs(["train", "--resume", run, "--agent", "./other.ts"]);
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining("Cannot resume with --agent ./other.ts"),
-  ]);
 });
