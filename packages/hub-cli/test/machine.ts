@@ -6,6 +6,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
+import { vi } from "vitest";
+
+import { envsHere } from "../../cli/test/command.ts";
+
 const bin = join(import.meta.dirname, "../../cli/src/bin.ts");
 /** The package managers are dependencies of the e2e tests. */
 const { resolve } = createRequire(join(import.meta.dirname, "../../../e2e/package.json"));
@@ -63,20 +67,21 @@ export async function testMachine(
   }
   const resolvePath = (file: string): string =>
     file.startsWith("~/") ? join(home, file.slice(2)) : join(project, file);
+  const environment = (variables: Readonly<Record<string, string>> = {}) => ({
+    HOME: home,
+    PATH: path,
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+    NO_COLOR: "1",
+    npm_config_update_notifier: "false",
+    ...variables,
+  });
   const start = async (
     [command = "", ...args]: readonly string[],
-    { variables = {}, input = "", folder = project, onOutput }: RunOptions = {},
+    { variables, input = "", folder = project, onOutput }: RunOptions = {},
   ): Promise<CommandResult> => {
     const child = spawn(command, args, {
       cwd: folder,
-      env: {
-        HOME: home,
-        PATH: path,
-        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-        NO_COLOR: "1",
-        npm_config_update_notifier: "false",
-        ...variables,
-      },
+      env: environment(variables),
     });
     child.stdin.on("error", () => {}).end(input);
     const output = { stdout: "", stderr: "" };
@@ -88,8 +93,26 @@ export async function testMachine(
     const [code] = (await once(child, "close")) as [number];
     return { code, ...output };
   };
-  const envs: TestMachine["envs"] = (args, options) =>
-    start([process.execPath, bin, ...args], options);
+  const startHere = async (
+    args: readonly string[],
+    { variables, folder = project }: RunOptions,
+  ): Promise<CommandResult> => {
+    const cwd = process.cwd();
+    for (const name of Object.keys(process.env))
+      if (/^(?:npm_|pnpm_|ENVS_|HUB_|CI$)/.test(name)) vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries(environment(variables))) vi.stubEnv(name, value);
+    process.chdir(folder);
+    try {
+      return await envsHere(args);
+    } finally {
+      process.chdir(cwd);
+      vi.unstubAllEnvs();
+    }
+  };
+  const envs: TestMachine["envs"] = (args, options = {}) =>
+    onlyAsksHub(args, options)
+      ? startHere(args, options)
+      : start([process.execPath, bin, ...args], options);
   return {
     home,
     project,
@@ -110,6 +133,19 @@ export async function testMachine(
     read: (file) => readFile(resolvePath(file), "utf8").catch(() => ""),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 10 }),
   };
+}
+
+/** Whether a command needs neither input nor signals: it runs in this process, which saves the start of a program. */
+function onlyAsksHub(
+  [command, ...args]: readonly string[],
+  { input, onOutput }: RunOptions,
+): boolean {
+  return (
+    ["hub", "search"].includes(command ?? "") &&
+    !args.includes("--password") &&
+    input === undefined &&
+    onOutput === undefined
+  );
 }
 
 function findOnPath(name: string): string {
