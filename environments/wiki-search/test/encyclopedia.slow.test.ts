@@ -22,7 +22,7 @@ describe("the world", () => {
   test("gives every article a unique id, which is the slug of its title", () => {
     const all = entities(book.world);
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    for (const { id, title } of all) expect(id).toBe(slug(title));
+    expect(all.filter(({ id, title }) => id !== slug(title))).toEqual([]);
   });
 
   test("is the same when it is built again", () => {
@@ -66,18 +66,19 @@ describe("articles", () => {
   });
 
   test("have a lead and at least one section, all with text", () => {
-    for (const id of book.ids) {
+    // One assertion for each of 100,000 texts would take seconds.
+    const faulty = book.ids.filter((id) => {
       const { lead, sections } = book.article(id)!;
-      expect(lead).not.toBe("");
-      expect(sections.size).toBeGreaterThan(0);
-      for (const text of sections.values()) expect(text).toMatch(/^[^{}]+\.$/s);
-    }
+      const texts = [...sections.values()];
+      return lead === "" || texts.length === 0 || texts.some((text) => !/^[^{}]+\.$/s.test(text));
+    });
+    expect(faulty).toEqual([]);
   });
 });
 
 describe("search", () => {
   test("ranks an article first when the query is its title", () => {
-    const some = book.ids.filter((_, place) => place % 10 === 0);
+    const some = book.ids.filter((_, place) => place % 40 === 0);
     const missed = some.filter((id) => book.search(book.article(id)!.title, 5)[0]?.id !== id);
     expect(missed).toEqual([]);
   });
