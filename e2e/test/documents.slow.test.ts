@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ShellBlock, workspaceShellBlocks } from "../../tooling/test/support/shell-blocks.ts";
 import { temporaryFolder } from "./support/command-line.ts";
 import {
+  copyBuiltPages,
   createMachine,
   type Machine,
   restoreClone,
@@ -20,7 +21,14 @@ import { logIn } from "./support/hub/publishing.ts";
 
 const root = join(import.meta.dirname, "../..");
 const runnable = workspaceShellBlocks(root).filter(({ notRun }) => notRun === undefined);
-const documents = [...Map.groupBy(runnable, ({ document }) => document)];
+/** The commands that install a clone, which run before all others. */
+const setup = runnable.find(({ document }) => document === "docs/guides/get-the-command.md")!;
+const documents = [
+  ...Map.groupBy(
+    runnable.filter((block) => !isSetup(block) && !(block.isInEmptyFolder && isRepeated(block))),
+    ({ document }) => document,
+  ),
+].filter(([, blocks]) => !blocks.every(isRepeated));
 const isInstall = (block: ShellBlock): boolean =>
   block.isInEmptyFolder && /^echo .* >> \.npmrc.*\nnpm install [^\n]+$/.test(block.text);
 
@@ -46,14 +54,13 @@ const addresses: Record<string, string> = {};
 beforeAll(async () => {
   const { path } = stack.use(await temporaryFolder());
   machine = await createMachine(path);
-  const command = documents.find(([document]) => document === "docs/guides/get-the-command.md");
-  const [install] = command?.[1] ?? [];
-  const build = { ...install!, text: "npx -y pnpm@12 build" };
-  const { code, printed } = await session([install!, build]);
+  const { code, printed } = await session([setup]);
   expect(code, printed).toBe(0);
   machine = withCommand(machine);
+  await copyBuiltPages(machine);
 
-  const args = ["--seed", machine.clone];
+  // Publishes this workspace, which is built, unlike the clone.
+  const args = ["--seed", root];
   const variables = { HUB_REGISTRATION: "open" };
   hub = stack.use(await startHub({ data: join(path, "hub"), args, variables }));
   const browser = await startBrowser();
@@ -76,11 +83,7 @@ async function session(blocks: readonly ShellBlock[]) {
   const approved = new Set<string>();
   return await runBlocks(machine, blocks, {
     addresses,
-    variables: {
-      OPENAI_BASE_URL: addresses[hostedAPI] ?? "",
-      HUB_PORT: "0",
-      HUB_DATA: join(machine.root, "own-hub"),
-    },
+    variables: { OPENAI_BASE_URL: addresses[hostedAPI] ?? "" },
     onOutput(printed) {
       for (const [, url = ""] of printed.matchAll(/\bOpen\b.*\n\s+(http\S+)\n/g)) {
         if (approved.has(url)) continue;
@@ -91,25 +94,37 @@ async function session(blocks: readonly ShellBlock[]) {
   });
 }
 
-/** Whether earlier documents have all commands of this one, apart from comments. */
-function isRepeated(blocks: readonly ShellBlock[], at: number): boolean {
-  const commandsOf = ({ text }: ShellBlock): string => text.replaceAll(/ +#.*$/gm, "");
-  const earlier = new Set(documents.slice(0, at).flatMap(([, those]) => those.map(commandsOf)));
-  return blocks.every((block) => earlier.has(commandsOf(block)));
+/** The lines of a block, without comments. */
+function commandsIn({ text }: ShellBlock): readonly string[] {
+  return text.replaceAll(/ +#.*$/gm, "").split("\n");
+}
+
+function isSetup(block: ShellBlock): boolean {
+  return commandsIn(block).every((command) => commandsIn(setup).includes(command));
+}
+
+/** Whether an earlier or a longer block has all commands of this one. */
+function isRepeated(block: ShellBlock): boolean {
+  const commands = commandsIn(block);
+  return runnable.some(
+    (other, at) =>
+      other.isInEmptyFolder === block.isInEmptyFolder &&
+      (at < runnable.indexOf(block) || commandsIn(other).length > commands.length) &&
+      commands.every((command) => commandsIn(other).includes(command)),
+  );
 }
 
 // Documents that only install packages from a hub share a test.
 const [installs, others] = [true, false].map((wanted) =>
-  documents.filter(
-    ([, blocks], at) => blocks.every(isInstall) === wanted && !isRepeated(blocks, at),
-  ),
+  documents.filter(([, blocks]) => blocks.every(isInstall) === wanted),
 );
 
-test("installs the packages of all documents on an empty machine", async () => {
+test("finds the packages of all documents on an empty machine", async () => {
   const [first, ...rest] = (installs ?? []).flatMap(([, blocks]) => blocks);
   const names = rest.flatMap(({ text }) => text.split("npm install ")[1]!.split(" "));
+  // Resolves all versions and peers. Other documents install what they resolve.
   const { code, printed } = await session([
-    { ...first!, text: [first!.text, ...new Set(names)].join(" ") },
+    { ...first!, text: [first!.text, ...new Set(names), "--package-lock-only"].join(" ") },
   ]);
   expect(code, printed).toBe(0);
 }, 400_000);

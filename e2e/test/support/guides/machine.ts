@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, cp, mkdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { cloneWorkspace } from "../clone.ts";
 
 const run = promisify(execFile);
+const root = join(import.meta.dirname, "../../../..");
 
 /** A machine without state: an empty home, a clone of the repository, and Node with npm. */
 export interface Machine {
@@ -16,9 +17,9 @@ export interface Machine {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Creates a machine in a folder. It shares downloads and builds with this one, and which registry npm uses. */
-export async function createMachine(root: string): Promise<Machine> {
-  const [home, clone] = [join(root, "home"), join(root, "clone")];
+/** Creates a machine in a folder. It shares downloads with this one, and which registry npm uses. */
+export async function createMachine(folder: string): Promise<Machine> {
+  const [home, clone] = [join(folder, "home"), join(folder, "clone")];
   await mkdir(home);
   await mkdir(clone);
   await cloneWorkspace(clone);
@@ -34,18 +35,27 @@ export async function createMachine(root: string): Promise<Machine> {
     LANG: "C.UTF-8",
     NO_COLOR: "1",
     PATH: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
-    // Downloads of npm and pnpm, which are checked by their hashes, and builds of the same sources.
+    // Downloads of npm and pnpm, which are checked by their hashes.
     XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local/share"),
-    TURBO_CACHE_DIR: join(import.meta.dirname, "../../../../.turbo/cache"),
-    NODE_COMPILE_CACHE: join(root, "compiled"),
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
     npm_config_cache: process.env["npm_config_cache"] ?? join(homedir(), ".npm"),
     npm_config_globalconfig: globalConfig.trim(),
     npm_config_prefix: join(home, "global"),
     npm_config_update_notifier: "false",
+    npm_config_audit: "false",
+    npm_config_fund: "false",
     // Answers yes when npm asks whether it may download a program, as a reader would.
     npm_config_yes: "true",
   };
-  return { root, clone, variables };
+  return { root: folder, clone, variables };
+}
+
+/** Copies the pages that this workspace has built, which the clone would build on first use. */
+export async function copyBuiltPages({ clone }: Machine): Promise<void> {
+  const stamps = ["web", "viewer"].map((name) => `node_modules/.cache/envs/${name}.built`);
+  if (!stamps.every((path) => existsSync(join(root, path)))) return;
+  for (const path of ["packages/web/dist", "packages/viewer/dist", ...stamps])
+    await cp(join(root, path), join(clone, path), { recursive: true });
 }
 
 /** The machine after the clone's programs were added to the path. */

@@ -40,18 +40,9 @@ server() {
 }
 envs() {
   case "$1" in
-    serve | endpoint) server command envs "$@" ;;
+    serve) server command envs "$@" ;;
     *) command envs "$@" ;;
   esac
-}
-envs-hub() {
-  case "$1" in
-    start) server command envs-hub "$@" ;;
-    *) command envs-hub "$@" ;;
-  esac
-}
-npx() {
-  if [[ "$*" == "-y pnpm@12 hub"* ]]; then server command npx "$@"; else command npx "$@"; fi
 }
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `;
@@ -67,7 +58,7 @@ export async function runBlocks(
     parts.push(`echo '::: ${place}'`);
     if (isInEmptyFolder) parts.push(`cd '${await mkdtemp(join(root, "folder-"))}'`);
     for (const { target, source } of files) parts.push(`cp '${join(clone, source)}' '${target}'`);
-    parts.push(withAddresses(text, options.addresses));
+    parts.push(withAddresses(withSmallCounts(text), options.addresses));
   }
   const folder = await mkdtemp(join(root, "session-"));
   const script = join(folder, "blocks.sh");
@@ -92,6 +83,11 @@ export async function runBlocks(
     // The process group has ended.
   }
   return { code, printed };
+}
+
+/** Plays 40 examples instead of hundreds, which show the same of a command. */
+function withSmallCounts(text: string): string {
+  return text.replaceAll(/(?<= -n )\d{3,}\b/g, "40");
 }
 
 /** `…` stands for a secret. */
