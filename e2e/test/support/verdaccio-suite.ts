@@ -13,7 +13,6 @@ const bin = join(dirname(resolve("@verdaccio/e2e-cli")), "../../bin/e2e-cli.js")
 const adapters = {
   npm: `npm=${programs.npm[1]}`,
   pnpm: `pnpm=${programs.pnpm[0]}`,
-  yarn: `yarn-modern=${programs.yarn4[1]}`,
   bun: `bun=${programs.bun[0]}`,
 } as const;
 
