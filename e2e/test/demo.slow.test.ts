@@ -4,8 +4,11 @@ import { pageProblems } from "@envs/hub-server/testing/page-problems";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { clients } from "./support/clients.ts";
+import { startClient } from "./support/clients/client.ts";
 import { temporaryFolder } from "./support/command-line.ts";
 import { type Demo, startDemo } from "./support/hub/demo.ts";
+import { recordingProxy } from "./support/hub/recording-proxy.ts";
 
 const stack = new AsyncDisposableStack();
 let folder: string;
@@ -135,6 +138,40 @@ test("no page of the demo has a fault", { timeout: 300_000 }, async () => {
     for (const problem of await pageProblems(browser, `${demo.url}${path}`))
       problems.push(`${path}: ${problem}`);
   expect(problems).toEqual([]);
+});
+
+const evaluation = "envs eval tictactoe -m policy:optimal -n 20 -r 1 --json".split(" ");
+
+// `pnpm release:rehearse` does this with npm, pnpm and bun.
+test.each(["Yarn 1", "Yarn 4"] as const)(
+  "a visitor installs an environment with %s in an empty folder and evaluates it",
+  { timeout: 240_000 },
+  async (name) => {
+    await using proxy = await recordingProxy(demo.url);
+    await using client = await startClient(clients[name], { url: proxy.url, scope: "envs" });
+    // Yarn does not install peer dependencies.
+    await client.run("install", "@envs/tictactoe", "@envs/core", "@envs/cli", "zod");
+    const { stdout } = await client.run("run", ...evaluation);
+    expect(JSON.parse(stdout)).toMatchObject({
+      is_complete: true,
+      counts: { scored: 20 },
+      scores: { loss: { mean: 0 } },
+    });
+    const tarballs = proxy.takeExchanges().filter(({ path }) => path.endsWith(".tgz"));
+    for (const packageName of ["tictactoe", "core", "cli"])
+      expect(tarballs.map(({ path }) => decodeURIComponent(path))).toContainEqual(
+        expect.stringMatching(new RegExp(`^/@envs/${packageName}/-/${packageName}-[\\d.]+\\.tgz$`)),
+      );
+  },
+);
+
+test("a visitor evaluates a version that the command installs", { timeout: 240_000 }, async () => {
+  await using proxy = await recordingProxy(demo.url);
+  await using client = await startClient(clients["npm 11"], { url: proxy.url, scope: "envs" });
+  await client.run("install", "@envs/cli", "@envs/hub-cli");
+  const [, , , ...options] = evaluation;
+  const { stdout } = await client.run("run", "envs", "eval", "@envs/tictactoe@0.0.0", ...options);
+  expect(JSON.parse(stdout)).toMatchObject({ is_complete: true, counts: { scored: 20 } });
 });
 
 test("a second start repeats nothing", { timeout: 300_000 }, async () => {

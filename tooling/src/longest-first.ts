@@ -3,10 +3,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files that take a minute or more. A run that starts one of them last waits for it with one core. */
 const longest = [
   "e2e/test/documents.slow.test.ts",
+  "e2e/test/demo.slow.test.ts",
+  "packages/trainer/test/smoke/benchmark.slow.test.ts",
   "packages/queue/test/commands/poisoned.slow.test.ts",
   "e2e/test/verdaccio-e2e.slow.test.ts",
-  "packages/trainer/test/smoke/benchmark.slow.test.ts",
-  "e2e/test/demo.slow.test.ts",
   "hub-server/test/rescoring/rescoring.slow.test.ts",
   "e2e/test/hub-clients.slow.test.ts",
   "hub-server/test/every-page.slow.test.ts",
@@ -15,7 +15,6 @@ const longest = [
   "e2e/test/agent-kill.slow.test.ts",
   "packages/queue/test/commands/queued-runs.slow.test.ts",
   "e2e/test/hub-kill.slow.test.ts",
-  "e2e/test/hub-first-evaluation.slow.test.ts",
   "e2e/test/train-queue.slow.test.ts",
   "e2e/test/push-kill.slow.test.ts",
 ];
