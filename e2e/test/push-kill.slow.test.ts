@@ -1,30 +1,14 @@
-import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import { hubClient } from "@envs/hub-client";
 import { expect, test } from "vitest";
 
 import { envs, finished, start, temporaryFolder } from "./support/command-line.ts";
 import { startHub } from "./support/hub/process.ts";
-import { logIn, publish, type User } from "./support/hub/publishing.ts";
+import { logIn } from "./support/hub/publishing.ts";
 
-const folder = join(import.meta.dirname, "../../environments/tictactoe");
+const root = join(import.meta.dirname, "../..");
 const evaluation = "eval tictactoe -m policy:random -n 1000 -r 6 --quiet --json".split(" ");
-
-/** Publishes this workspace's tictactoe, as a release does. */
-async function publishTictactoe(user: User, destination: string): Promise<void> {
-  const { name, version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
-    readonly name: string;
-    readonly version: string;
-  };
-  await promisify(execFile)("pnpm", ["pack", "--pack-destination", destination], { cwd: folder });
-  const bytes = new Uint8Array(await readFile(join(destination, `envs-tictactoe-${version}.tgz`)));
-  const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
-  expect(await publish(user, { name, version, integrity, bytes, more: {} })).toBe(201);
-}
 
 /** Starts a push and kills a process when the hub has some, but not all parts. */
 async function pushUntil(
@@ -43,13 +27,12 @@ test(
   "resumes a push after the client and the hub were killed, and shows the run only then",
   { timeout: 300_000 },
   async () => {
-    await using temporary = await temporaryFolder();
+    await using folder = await temporaryFolder();
     const variables = { HUB_REGISTRATION: "open" };
-    const data = join(temporary.path, "data");
-    await using first = await startHub({ data, variables });
-    await publishTictactoe(await logIn(first.url, "envs"), temporary.path);
+    const data = join(folder.path, "data");
+    await using first = await startHub({ data, variables, args: ["--seed", root] });
     const { token } = await logIn(first.url, "ada");
-    const evaluated = await envs([...evaluation, "--save", temporary.path]);
+    const evaluated = await envs([...evaluation, "--save", folder.path]);
     expect(evaluated.code, evaluated.stderr).toBe(0);
     const local = JSON.parse(evaluated.stdout) as {
       run: string;

@@ -142,6 +142,8 @@ function onlyAsksHub(
 ): boolean {
   return (
     ["hub", "search"].includes(command ?? "") &&
+    // `hub server` starts the hub's program, which prints by itself.
+    args[0] !== "server" &&
     !args.includes("--password") &&
     input === undefined &&
     onOutput === undefined
