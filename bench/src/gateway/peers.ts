@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { freePort } from "@envs/hub-server/testing/server-process";
+
 import { virtualEnvironment } from "../../../tooling/src/virtual-environment.ts";
-import { freePort } from "../free-port.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const portkeyVersion = "1.15.2";

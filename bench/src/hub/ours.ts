@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
-import { freePort } from "../free-port.ts";
+import { freePort } from "@envs/hub-server/testing/server-process";
+
 import { register, type RegistryKind, startRegistry } from "./registry.ts";
 
 const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { freePort } from "../free-port.ts";
+import { freePort } from "@envs/hub-server/testing/server-process";
+
 import { register, type RegistryKind, startRegistry } from "./registry.ts";
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { freePort } from "../free-port.ts";
+import { freePort } from "@envs/hub-server/testing/server-process";
 
 /** A message to a server, and text that the response must contain. */
 export interface EchoRequest {

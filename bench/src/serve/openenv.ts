@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { freePort } from "@envs/hub-server/testing/server-process";
+
 import { virtualEnvironment } from "../../../tooling/src/virtual-environment.ts";
-import { freePort } from "../free-port.ts";
 import { type EchoKind, reset, startServer, stepRequest } from "./echo-server.ts";
 
 const root = join(import.meta.dirname, "../../..");
