@@ -9,9 +9,9 @@ import { syncDocuments } from "./docs/documents.ts";
 ignoreClosedPipe();
 const root = join(import.meta.dirname, "../..");
 const check = process.argv.includes("--check");
-const { changed, problems } = syncDocuments(root, {
+const { changed, problems } = await syncDocuments(root, {
   check,
-  commandLine: workspaceCommandLine(root),
+  commandLine: await workspaceCommandLine(),
 });
 
 for (const path of changed)

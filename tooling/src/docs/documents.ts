@@ -11,11 +11,11 @@ import { snippetOf } from "./snippet.ts";
 /** The workspace's own command line, as the documents quote it. */
 export interface CommandLine {
   /** The output of `envs info <folder> --json`. */
-  describe(folder: string): Description;
+  describe(folder: string): Promise<Description>;
   /** The output of a command such as `envs eval --help`. */
-  help(command: string): string;
+  help(command: string): Promise<string>;
   /** The output of `envs audit --list --json`. */
-  auditRules(): readonly AuditRule[];
+  auditRules(): Promise<readonly AuditRule[]>;
 }
 
 /** The result of a sync. Paths are relative to the root. */
@@ -33,16 +33,16 @@ const documents = [
 ];
 
 /** Updates the quoted code, tables and help in every document of the workspace; with `check`, only reports stale ones. */
-export function syncDocuments(
+export async function syncDocuments(
   root: string,
   { check, commandLine }: { readonly check: boolean; readonly commandLine: CommandLine },
-): SyncReport {
+): Promise<SyncReport> {
   const changed: string[] = [];
   const problems: string[] = [];
   for (const path of globSync(documents, { cwd: root }).toSorted()) {
     const file = join(root, path);
     const before = readFileSync(file, "utf8");
-    const { text, problems: found } = rewrite(before, {
+    const { text, problems: found } = await rewrite(before, {
       snippet: (source, region) => snippetOf(readFileSync(join(root, source), "utf8"), region),
       generated: (what) =>
         what === "errors" ? errorSections(root) : generate(what, dirname(file), commandLine),
@@ -66,13 +66,13 @@ function errorSections(root: string): string {
   return files.map((text) => text.slice(text.indexOf("\n## ")).trim()).join("\n\n");
 }
 
-function generate(what: string, folder: string, commandLine: CommandLine): string {
-  if (what.startsWith("envs ")) return fenced(commandLine.help(what), "text").join("\n");
-  if (what === "audit rules") return auditRuleList(commandLine.auditRules());
+async function generate(what: string, folder: string, commandLine: CommandLine): Promise<string> {
+  if (what.startsWith("envs ")) return fenced(await commandLine.help(what), "text").join("\n");
+  if (what === "audit rules") return auditRuleList(await commandLine.auditRules());
   const table = providerTables[what];
   if (table !== undefined) return table();
   const make = environmentTables[what];
-  if (make !== undefined) return make(commandLine.describe(folder));
+  if (make !== undefined) return make(await commandLine.describe(folder));
   const known = [...Object.keys(environmentTables), ...Object.keys(providerTables)].join(", ");
   throw new Error(`Unknown block "${what}". Use: ${known}, audit rules, errors, or envs … --help.`);
 }

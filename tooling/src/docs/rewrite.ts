@@ -3,7 +3,7 @@ export interface Sources {
   /** The text of a file, or of one of its regions. */
   snippet(path: string, region: string | undefined): string;
   /** The text between `<!-- generated: what -->` and `<!-- /generated -->`. */
-  generated(what: string): string;
+  generated(what: string): string | Promise<string>;
 }
 
 /** The regenerated document, and the problems that need an editor. */
@@ -18,7 +18,7 @@ const generatedEnd = "<!-- /generated -->";
 const fence = /^(?<ticks>`{3,})(?<language>\S*)/;
 
 /** Regenerates every marked block of a document. Reports TypeScript without a marker, because it is not compiled. */
-export function rewrite(markdown: string, sources: Sources): Rewritten {
+export async function rewrite(markdown: string, sources: Sources): Promise<Rewritten> {
   const lines = markdown.split("\n");
   const written: string[] = [];
   const problems: string[] = [];
@@ -33,7 +33,7 @@ export function rewrite(markdown: string, sources: Sources): Rewritten {
         written.push(line, "", ...fenced(text, path.split(".").at(-1) ?? ""));
         at = endOfSnippet(lines, at);
       } else if (generated !== undefined) {
-        const text = sources.generated(generated["what"] ?? "");
+        const text = await sources.generated(generated["what"] ?? "");
         const end = lines.indexOf(generatedEnd, at);
         if (end < 0) throw new Error(`There is no ${generatedEnd} after it.`);
         written.push(line, "", ...text.split("\n"), "", generatedEnd);
