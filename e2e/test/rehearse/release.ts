@@ -14,14 +14,13 @@ export interface ReleasedPackage {
   readonly folder: string;
 }
 
-/** Copies the builds of this workspace into a clone, so that it compiles only what a version changes. */
+/** Copies the builds of this workspace into a clone, so that it compiles nothing. They are newer than its sources. */
 export async function copyBuilds(clone: string): Promise<void> {
   const builds = globSync(
     ["{packages,environments}/*/dist", "hub-server/dist", "packages/*/src/**/*.generated.ts"],
     { cwd: root },
   );
-  for (const path of builds)
-    await cp(join(root, path), join(clone, path), { recursive: true, preserveTimestamps: true });
+  for (const path of builds) await cp(join(root, path), join(clone, path), { recursive: true });
 }
 
 /** Runs a program of the clone by pnpm. Throws an error with its output if it fails. */
