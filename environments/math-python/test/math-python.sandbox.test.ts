@@ -12,10 +12,7 @@ import { episode, examples } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 
-import {
-  documentedRewards,
-  theftsOfEachKind,
-} from "../../../packages/sandbox/test/support/thefts.ts";
+import { documentedRewards, someThefts } from "../../../packages/sandbox/test/support/thefts.ts";
 import packageJson from "../package.json" with { type: "json" };
 import mathPython from "../src/index.ts";
 import { interpreter } from "../src/interpreter.ts";
@@ -72,7 +69,6 @@ test("code cannot find the answer, and cannot change the score", async () => {
     "import os, sys\nstr(os.environ) + str(sys.argv) + ''.join(os.listdir('.'))",
     "import gc\n[str(o)[:50] for o in gc.get_objects() if 'answer' in str(o)[:2000]][:3]",
     "import sys\nsys.exit(0)",
-    "while True: pass",
     "open('answer.txt', 'w').write('1')\nprint('\\\\boxed{1}')",
   ];
   for (const cheat of cheats) expect(await run(cheat)).not.toContain(row.answer);
@@ -81,7 +77,7 @@ test("code cannot find the answer, and cannot change the score", async () => {
   await game.close();
 });
 
-test.for(theftsOfEachKind)(
+test.for(someThefts)(
   "the first whole number that the tool returned earns what the table of thefts lists for code that %s",
   async ([theft, code]) => {
     const result = await rollout(mathPython(), await firstRow(), {

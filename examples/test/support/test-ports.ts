@@ -18,6 +18,8 @@ export interface Port {
   readonly fullReward?: number;
   /** The config that selects the sample, if the port does not read its dataset from Hugging Face. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** The number of examples for policies with a mean reward of 0. Default: as for the others. */
+  readonly zeroRewardExamples?: number;
 }
 
 /** The folder of the samples. */
@@ -48,10 +50,11 @@ export function testPorts(ports: readonly Port[], { timeout = 60_000 } = {}): vo
 /** Declares the tests of ports whose sandboxes take too long for the conformance suite, which plays hundreds of rollouts. */
 export function testPolicies(ports: readonly Port[]): void {
   test.each(byName(ports))("the policies of %s get their rewards", async (_, port) => {
-    const { factory, means, config } = port;
+    const { factory, means, config, zeroRewardExamples = 20 } = port;
     expect(Object.keys(factory.definition.policies ?? {})).toEqual(Object.keys(means));
     for (const [name, mean] of Object.entries(means)) {
-      const run = { model: policy(name), judge: careful, examples: 20, rolloutsPerExample: 1 };
+      const examples = mean === 0 ? zeroRewardExamples : 20;
+      const run = { model: policy(name), judge: careful, examples, rolloutsPerExample: 1 };
       const { reward } = await evaluate(factory(config as never), run);
       expect(reward.mean, name).toBeCloseTo(mean, 12);
     }

@@ -22,6 +22,6 @@ test("finds a tool that runs Python outside of the sandbox", async () => {
     if (code.includes("getppid")) return "";
     return (await promisify(execFile)("python3", ["-c", code], { timeout: 5000 })).stdout;
   };
-  const { found } = await attacked(python(), run);
+  const { found } = await attacked(nativePython(), run);
   expect(found).toEqual(["files", "environment", "network"]);
 });

@@ -12,10 +12,7 @@ const tests = "assert candidate(2) == 6\nassert candidate(-1) == -3";
 const completion = (name: string, passes: (code: string) => Promise<boolean>) =>
   defineEnvironment({
     name,
-    dataset: () => [
-      { prompt: 'def triple(x):\n    """Returns 3 * x."""\n' },
-      { prompt: 'def triple(x):\n    """Returns x three times as large."""\n' },
-    ],
+    dataset: () => [{ prompt: 'def triple(x):\n    """Returns 3 * x."""\n' }],
     rubric: { passes: ({ reply, example }) => passes(`${example.prompt}${reply}`) },
     policies: { right: () => "    return 3 * x" },
   });

@@ -108,21 +108,15 @@ def f(x):
   "is not defined": "def g(x): return x",
 };
 
-/** All thefts with `ENVS_ALL_CASES=1`, otherwise one of each kind: `gradeCode` itself is always tested with all. */
-export const theftsOfEachKind = Object.entries(pythonThefts).filter(
+/** All thefts with `ENVS_ALL_CASES=1`, otherwise four: `gradeCode` itself is always tested with all. */
+export const someThefts = Object.entries(pythonThefts).filter(
   ([theft]) =>
     process.env["ENVS_ALL_CASES"] === "1" ||
     [
-      "returns an object that equals everything",
       "redefines the helpers of a grader",
       "exits when it is called",
-      "prints the result of a grader",
       "changes the frames of its callers",
-      "looks for tests in files",
-      "answers with a class definition",
       "reaches its time limit",
-      "fills the memory",
-      "starts a process",
     ].includes(theft),
 );
 
