@@ -21,9 +21,9 @@ const evaluations: readonly Evaluation[] = [
   { name: "reverse-text", examples: 3, rollouts: 2, limits: ["--max-tokens", "96"] },
   {
     name: "tictactoe",
-    examples: 3,
+    examples: 2,
     rollouts: 2,
-    limits: ["--max-tokens", "48", "--max-turns", "3"],
+    limits: ["--max-tokens", "24", "--max-turns", "3"],
   },
   { name: "wiki-search", examples: 3, rollouts: 1, limits: ["--max-tokens", "96"] },
   // math-python is left out: it needs bubblewrap.
@@ -65,14 +65,14 @@ test.for(evaluations)(
   (evaluation) => expectEvaluation(evaluation, ["-m", `gguf:${file}`]),
 );
 
-test("evaluates a real model on every environment over HTTP", { timeout: 900_000 }, async () => {
+test("evaluates a real model over HTTP", { timeout: 900_000 }, async () => {
   const endpoint = start(["serve", "model", "-m", `gguf:${file}`, "--port", "0"]);
   try {
     const [line] = (await once(createInterface({ input: endpoint.stdout! }), "line")) as [string];
     const [, name, url] = /^(.+) at (http\S+)$/.exec(line) ?? [];
     expect(url, line).toBeDefined();
-    // A few rollouts, because the tests above already cover the results.
-    for (const evaluation of evaluations)
+    // A few rollouts of a turn, of several turns and with a tool: the tests above cover the other environments.
+    for (const evaluation of evaluations.slice(0, 3))
       await expectEvaluation({ ...evaluation, examples: 2, rollouts: 1 }, [
         "-m",
         name!,
