@@ -52,3 +52,22 @@ test("the next examples of an endless split continue after the first 10,000, and
   expect(counts.rows).toBe(15_001);
   await expect(host.task({ index: 10_001 })).rejects.toThrow("cannot be selected");
 });
+
+base("an episode that is closed while its example is read never starts", async () => {
+  let starts = 0;
+  const define = defineEnvironment({
+    name: "slow-rows",
+    description: "Reads its examples asynchronously",
+    dataset: async function* () {
+      for (;;) yield { prompt: "Next." };
+    },
+    setup: () => void (starts += 1),
+    respond: () => end(),
+    rubric: { fine: () => 1 },
+  });
+  const host = await inlineHost({ environment: define() }, 0);
+  const opening = host.open("id", { split: "train", index: 5, id: "5" }, { seed: 0 });
+  await host.close("id");
+  await expect(opening).rejects.toThrow("The episode was closed.");
+  expect(starts).toBe(0);
+});

@@ -88,6 +88,30 @@ describe("a process that an environment blocks", () => {
     expect((await healthOf(server)).processes).toMatchObject({ blocked: 2, killed: 0 });
   });
 
+  test("does not keep sessions that were being set up in it", async ({ startServer }) => {
+    const server = await startServer([{ module, config: { setup: "wait" } }], {
+      processes: 2,
+      stepTimeout: 600_000,
+    });
+    const looping = await reset(server);
+    const added = Promise.all(Array.from({ length: 4 }, () => reset(server)));
+    await sleep(250);
+    void looping.step({ text: "loop" });
+    for (const socket of await added)
+      expect((await socket.step({ text: "more" }))?.type).toBe("observation");
+    expect((await healthOf(server)).processes).toMatchObject({ blocked: 1, killed: 0 });
+  });
+
+  test("is one of at most two that the setup of an episode blocks", async ({ startServer }) => {
+    const server = await startServer([{ module, config: { setup: "wait and loop" } }], {
+      processes: 4,
+      stepTimeout: 600_000,
+    });
+    const looping = await server.openSocket();
+    expect(await looping.reset()).toMatchObject(lost);
+    expect((await healthOf(server)).processes).toMatchObject({ ready: 4, blocked: 2, killed: 0 });
+  });
+
   test("does not keep a server from closing", async ({ startServer }) => {
     const server = await startServer([{ module }], { processes: 1 });
     const before = children();

@@ -31,7 +31,8 @@ interface JudgedEnvironment extends HostedEnvironment {
 }
 
 interface RunningEpisode {
-  readonly episode: Episode;
+  /** Undefined while its example is read. */
+  episode?: Episode;
   readonly controller: AbortController;
 }
 
@@ -44,8 +45,8 @@ export async function inlineHost(
   const tasks = await new TaskTable(environment, seed).load();
   const running = new Map<string, RunningEpisode>();
   const get = (id: string): Episode => {
-    const entry = running.get(id);
-    if (entry !== undefined) return entry.episode;
+    const opened = running.get(id)?.episode;
+    if (opened !== undefined) return opened;
     throw new ServeError("no-episode", "No episode is running. Reset first.");
   };
   const commonTools = toolSpecsOf(environment);
@@ -55,7 +56,7 @@ export async function inlineHost(
     if (entry === undefined) return;
     running.delete(id);
     entry.controller.abort(new ServeError("closed", "The episode was closed."));
-    await entry.episode.close();
+    await entry.episode?.close();
   };
   return {
     card: {
@@ -72,28 +73,29 @@ export async function inlineHost(
     task: (query, count) => tasks.task(query, count),
     async open(id, task, { seed: episodeSeed, seat }) {
       checkSeat(environment, seat);
-      const { example, key } = await tasks.example(task);
-      // In a mix, each part has its own seats.
-      checkSeat(playedBy(environment, example, key).environment, seat);
-      const controller = new AbortController();
-      const { signal } = controller;
-      const opened = episode(environment, example, {
-        key,
-        seed: episodeSeed,
-        seat,
-        judge: judge?.judge,
-        subModel: subModel?.subModel,
-        signal,
-      });
-      const entry = { episode: opened, controller };
+      const entry: RunningEpisode = { controller: new AbortController() };
+      const { signal } = entry.controller;
       running.set(id, entry);
       try {
-        await opened.start();
+        const { example, key } = await tasks.example(task);
+        signal.throwIfAborted();
+        // In a mix, each part has its own seats.
+        checkSeat(playedBy(environment, example, key).environment, seat);
+        entry.episode = episode(environment, example, {
+          key,
+          seed: episodeSeed,
+          seat,
+          judge: judge?.judge,
+          subModel: subModel?.subModel,
+          signal,
+        });
+        await entry.episode.start();
       } catch (error) {
         // After a timeout, the session may have opened another episode.
         if (running.get(id) === entry) running.delete(id);
         throw error;
       }
+      const opened = entry.episode;
       const observation = await scorer.observe(opened, opened.messages.slice());
       return commonTools === undefined ? { ...observation, tools: opened.tools } : observation;
     },

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 
-import { ServeError } from "../errors.ts";
+import type { ServeError } from "../errors.ts";
 import type { EnvironmentCard, EpisodeHost } from "../host/episode-host.ts";
 import {
   isMovable,
@@ -14,13 +14,11 @@ import {
 } from "./messages.ts";
 import { encodePacket, readPackets, workerFd } from "./packets.ts";
 import { deserializeError } from "./serialized-error.ts";
+import { exitError, interrupted, lostEpisode, notBegun } from "./worker-errors.ts";
 import { startWorkerProcess } from "./worker-process.ts";
 
 /** The number of ticks without an answer after which a worker counts as blocked. */
 const blockedTicks = 5;
-
-/** Rejects a call that its worker did not begin. Another worker can run it. */
-export const notBegun = new Error("The worker has not begun the call.");
 
 /** An episode of a worker. */
 export interface WorkerEpisode {
@@ -34,7 +32,8 @@ interface PendingCall {
   readonly method: WorkerMethod;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  canMove: boolean;
+  /** Rejects the call if the worker is blocked or ends. Undefined if no other worker may run the call. */
+  moveError: Error | undefined;
 }
 
 /** The handlers of a worker's events. */
@@ -72,7 +71,8 @@ export class EpisodeWorker {
     ready.promise.catch(() => undefined);
     const handle = (message: WorkerMessage): void => {
       if (!("kind" in message)) this.#settle(message);
-      else if (message.kind === "begin") this.#begin(message.call);
+      else if (message.kind === "begin") this.#setMoveError(message.call, undefined);
+      else if (message.kind === "wait") this.#setMoveError(message.call, interrupted);
       else if (message.kind === "ready") ready.resolve(message.cards);
       else if (message.kind === "failed") ready.reject(deserializeError(message.error));
       else onReport(deserializeError(message.error));
@@ -128,8 +128,8 @@ export class EpisodeWorker {
   }
 
   /**
-   * Calls a method of the environment's host in the worker. A call that begins an episode rejects with {@link notBegun} if the
-   * worker is blocked or ends before it begins the call.
+   * Calls a method of the environment's host in the worker. If the worker is blocked or ends, a call that starts an episode
+   * rejects with {@link notBegun} or {@link interrupted}, unless its code may be the reason.
    */
   call<Method extends WorkerMethod>(
     environment: number,
@@ -139,8 +139,8 @@ export class EpisodeWorker {
     this.#lastId += 1;
     const id = this.#lastId;
     const result = new Promise((resolve, reject) => {
-      const canMove = isMovable(method);
-      const call: PendingCall = { method, resolve, reject, canMove };
+      const moveError = isMovable(method) ? notBegun : undefined;
+      const call: PendingCall = { method, resolve, reject, moveError };
       if (this.#hasEnded) return loseCall(call);
       this.#calls.set(id, call);
       this.#unsent.push([id, environment, method, parameters]);
@@ -191,9 +191,9 @@ export class EpisodeWorker {
     if (this.#pipe?.writable === true) this.#pipe.write(encodePacket(messages));
   }
 
-  #begin(id: number): void {
+  #setMoveError(id: number, error: Error | undefined): void {
     const call = this.#calls.get(id);
-    if (call !== undefined) call.canMove = false;
+    if (call !== undefined) call.moveError = error;
   }
 
   #settle([id, result, error]: WorkerResult): void {
@@ -205,11 +205,11 @@ export class EpisodeWorker {
 
   /** Ends the calls that need not wait for a blocked worker. */
   #releaseCalls(): void {
-    for (const [id, { method, canMove, resolve, reject }] of this.#calls) {
-      if (!canMove && method !== "close") continue;
+    for (const [id, { method, moveError, resolve, reject }] of this.#calls) {
+      if (moveError === undefined && method !== "close") continue;
       this.#calls.delete(id);
-      if (canMove) reject(notBegun);
-      else resolve(undefined);
+      if (moveError === undefined) resolve(undefined);
+      else reject(moveError);
     }
     // The worker still receives a call that ends an episode.
     this.#unsent = this.#unsent.filter(
@@ -225,25 +225,7 @@ export class EpisodeWorker {
   }
 }
 
-function loseCall({ method, canMove, resolve, reject }: PendingCall, cause?: Error): void {
+function loseCall({ method, moveError, resolve, reject }: PendingCall, cause?: Error): void {
   if (method === "close") resolve(undefined);
-  else reject(canMove ? notBegun : lostEpisode(cause));
-}
-
-/** The error of an episode whose process ended. */
-export function lostEpisode(cause?: Error): ServeError {
-  return new ServeError(
-    "lost",
-    "The process of this episode ended, and the episode with it. Reset the session, or open another.",
-    { cause },
-  );
-}
-
-function exitError(
-  pid: number | undefined,
-  code: number | null,
-  signal: NodeJS.Signals | null,
-): Error {
-  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-  return new Error(`The process ${pid} ${how}.`);
+  else reject(moveError ?? lostEpisode(cause));
 }

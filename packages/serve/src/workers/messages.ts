@@ -41,5 +41,7 @@ export type WorkerMessage =
   | { readonly kind: "failed"; readonly error: SerializedError }
   /** The worker begins a call that another worker could still run. */
   | { readonly kind: "begin"; readonly call: number }
+  /** That call waits for something, so code of another episode may run. */
+  | { readonly kind: "wait"; readonly call: number }
   /** An error that belongs to no episode. */
   | { readonly kind: "report"; readonly error: SerializedError };

@@ -12,7 +12,8 @@ import {
   type StepOptions,
 } from "../host/episode-host.ts";
 import { findSplit, type Task, type TaskQuery } from "../host/tasks.ts";
-import { type EpisodeWorker, lostEpisode, notBegun } from "./episode-worker.ts";
+import type { EpisodeWorker } from "./episode-worker.ts";
+import { interrupted, lostEpisode, notBegun } from "./worker-errors.ts";
 import type { PlaceableEpisode, WorkerPool } from "./worker-pool.ts";
 
 interface HostedEpisode extends PlaceableEpisode {
@@ -43,14 +44,7 @@ export class WorkerHost implements EpisodeHost {
     // Counted over all workers.
     const count = query.index === undefined ? this.#taskCount : undefined;
     if (count !== undefined) this.#taskCount += 1;
-    for (;;) {
-      const worker = await this.#pool.place();
-      try {
-        return await worker.call(this.#index, "task", query, count);
-      } catch (error) {
-        if (error !== notBegun) throw error;
-      }
-    }
+    return this.#runInOneWorker((worker) => worker.call(this.#index, "task", query, count));
   }
 
   async open(
@@ -71,26 +65,24 @@ export class WorkerHost implements EpisodeHost {
       },
     };
     this.#episodes.set(id, episode);
-    for (;;) {
-      const worker = await this.#pool.place(episode);
-      if (this.#episodes.get(id) !== episode) {
-        worker.remove(episode);
-        throw new ServeError("closed", "The episode was closed.");
-      }
+    const observation = await this.#runInOneWorker(async (worker) => {
       try {
-        const observation = await worker.call(this.#index, "open", id, task, options);
-        episode.isOpen = true;
-        return observation;
+        if (this.#episodes.get(id) !== episode)
+          throw new ServeError("closed", "The episode was closed.");
+        return await worker.call(this.#index, "open", id, task, options);
       } catch (error) {
         worker.remove(episode);
         episode.worker = undefined;
-        if (error !== notBegun) {
-          if (this.#episodes.get(id) === episode) this.#episodes.delete(id);
-          throw error;
-        }
+        // The worker may still begin it.
         void worker.call(this.#index, "close", id).catch(() => undefined);
+        throw error;
       }
-    }
+    }, episode).catch((error: unknown) => {
+      if (this.#episodes.get(id) === episode) this.#episodes.delete(id);
+      throw error;
+    });
+    episode.isOpen = true;
+    return observation;
   }
 
   step(id: string, message: AssistantMessage, options?: StepOptions): Promise<EpisodeObservation> {
@@ -123,6 +115,23 @@ export class WorkerHost implements EpisodeHost {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#pool.close();
+  }
+
+  /** Runs a call that starts an episode. Another worker takes it over from one that is blocked or has ended. */
+  async #runInOneWorker<Result>(
+    run: (worker: EpisodeWorker) => Promise<Result>,
+    episode?: PlaceableEpisode,
+  ): Promise<Result> {
+    for (let wasInterrupted = false; ;) {
+      const worker = await this.#pool.place(episode);
+      try {
+        return await run(worker);
+      } catch (error) {
+        const isMoved = error === notBegun || (error === interrupted && !wasInterrupted);
+        if (!isMoved) throw error;
+        wasInterrupted ||= error === interrupted;
+      }
+    }
   }
 
   #worker(id: string): EpisodeWorker {

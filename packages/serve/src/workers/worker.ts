@@ -30,6 +30,8 @@ isolateRollouts({
 let hosts: readonly EpisodeHost[] = [];
 let unsent: WorkerMessage[] = [];
 let isSendScheduled = false;
+/** The movable calls whose code runs, or that the server does not know to wait. */
+const begun = new Set<number>();
 
 function send(message: WorkerMessage): void {
   unsent.push(message);
@@ -47,6 +49,8 @@ function sendSoon(): void {
 }
 
 function flush(): void {
+  for (const call of begun) unsent.push({ kind: "wait", call });
+  begun.clear();
   if (pipe.writable) pipe.write(encodePacket(unsent));
   unsent = [];
 }
@@ -65,6 +69,7 @@ async function run([id, environment, method, parameters]: WorkerCall): Promise<v
   if (isMovable(method)) {
     unsent.push({ kind: "begin", call: id });
     flush();
+    begun.add(id);
   }
   try {
     const call = hosts[environment]![method] as (...args: readonly unknown[]) => Promise<unknown>;
@@ -73,6 +78,8 @@ async function run([id, environment, method, parameters]: WorkerCall): Promise<v
     send([id, result]);
   } catch (error) {
     send([id, null, serializeError(error)]);
+  } finally {
+    begun.delete(id);
   }
 }
 
@@ -83,8 +90,11 @@ async function close(): Promise<void> {
 
 readPackets(pipe, (messages) => {
   for (const message of messages as readonly ServerMessage[])
-    if (!("kind" in message)) void run(message);
-    else if (message.kind === "setup") void start(message.setup);
+    if (!("kind" in message)) {
+      // Steps run first: while one blocks this process, the server moves calls that have not begun.
+      if (message[2] === "step") void run(message);
+      else setImmediate(() => void run(message));
+    } else if (message.kind === "setup") void start(message.setup);
     else void close();
   sendSoon();
 });
