@@ -3,8 +3,9 @@ import { sql } from "kysely";
 
 import type { Database } from "../../platform/database/tables.ts";
 import { packageChannel } from "../../platform/hub/hub.ts";
+import { type Repeat, repeatsOf } from "./reproductions.ts";
 
-type StoredBadge = "rescored" | "reproduced";
+type StoredBadge = "rescored";
 
 /** The badges of complete runs, the weakest first. Every complete run is reported: its rollouts are its evidence. */
 export async function badgesOf(
@@ -24,11 +25,13 @@ export async function badgesOf(
       "in",
       runs.map(({ id }) => id),
     )
-    // `rescored` follows `reproduced` in the alphabet, and is weaker.
-    .orderBy("badge", "desc")
     .selectAll()
     .execute();
   const byRun = Map.groupBy(rows, ({ run_id }) => run_id);
+  const repeats = await repeatsOf(
+    database,
+    runs.map(({ id }) => id),
+  );
   return new Map(
     runs.map(({ id, rollouts, contentHash, completedAt }) => [
       id,
@@ -43,9 +46,26 @@ export async function badgesOf(
           createdAt: created_at.toISOString(),
           evidence,
         })),
+        ...reproducedBadge(repeats.get(id) ?? []),
       ],
     ]),
   );
+}
+
+/** The badge of a run that other users have reproduced, with their names. */
+function reproducedBadge(repeats: readonly Repeat[]): readonly RunBadge[] {
+  const counted = repeats.filter(({ outcome }) => outcome === "reproduced");
+  const last = counted.at(-1);
+  if (last === undefined) return [];
+  const evidence = {
+    by: [...new Set(counted.map(({ owner }) => owner))],
+    runs: counted.map(({ id, owner, evidence: intervals }) => ({
+      run: id,
+      by: owner,
+      intervals,
+    })),
+  };
+  return [{ name: "reproduced", createdAt: last.createdAt.toISOString(), evidence }];
 }
 
 /** Gives a run a badge, or replaces its evidence. */

@@ -10,6 +10,12 @@ export class RecordProblem extends Error {
   override readonly name = "RecordProblem";
 }
 
+/** The facts of a rollout that the hub has checked. */
+export type CheckedRollout = RolloutFacts & {
+  /** The hash of its replies. Ids of tool calls and white space, which change no reply, do not change it. */
+  readonly replies: string;
+};
+
 /** The tolerance for sums of floating-point numbers, which depend on their order. */
 const tolerance = 1e-9;
 const maxIndex = 2 ** 31 - 1;
@@ -19,7 +25,7 @@ const maxIndex = 2 ** 31 - 1;
  * its content gives it, its scores are in their ranges, its reward is the weighted sum of its scores, and its tokens are the
  * sum of its turns. Throws a {@link RecordProblem}.
  */
-export function checkRollout(line: string, manifest: EnvironmentManifest): RolloutFacts {
+export function checkRollout(line: string, manifest: EnvironmentManifest): CheckedRollout {
   const rollout = parseRow(line);
   if (!isReadable(rollout)) throw new RecordProblem(rollout.problem);
   if (rollout.environment !== manifest.name)
@@ -30,7 +36,20 @@ export function checkRollout(line: string, manifest: EnvironmentManifest): Rollo
   checkKey(rollout, line);
   if (rollout.status === "scored") checkScores(rollout, manifest);
   checkUsage(rollout);
-  return factsOf(rollout);
+  return Object.assign(factsOf(rollout), { replies: repliesHash(rollout) });
+}
+
+function repliesHash({ trajectory }: Rollout): string {
+  const compact = (text: string): string => text.replace(/\s+/g, "");
+  return contentHash(
+    trajectory.map(
+      ({ message: { content, reasoning_content: reasoning = "", tool_calls: calls } }) => [
+        compact(content),
+        compact(reasoning),
+        calls?.map((call) => [call.function.name, compact(call.function.arguments)]) ?? [],
+      ],
+    ),
+  );
 }
 
 function checkIndexes({ exampleIndex, rolloutIndex }: Rollout): void {

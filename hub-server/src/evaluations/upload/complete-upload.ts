@@ -7,13 +7,8 @@ import { isUniqueViolation } from "../../platform/database/unique-violation.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Change, Hub } from "../../platform/hub/hub.ts";
 import { storedFacts } from "../rollouts/stored-facts.ts";
-import {
-  changeRun,
-  deleteRun,
-  type LockedRun,
-  markReproduced,
-  queueRescoring,
-} from "../runs/change-run.ts";
+import { changeRun, deleteRun, type LockedRun, queueRescoring } from "../runs/change-run.ts";
+import { recordRepeat } from "../runs/reproductions.ts";
 import { summarize } from "../runs/summarize.ts";
 import { rejectCopy } from "./admit-upload.ts";
 
@@ -69,7 +64,7 @@ async function complete(
     .execute();
   if (run.kind === "evaluation") {
     await queueRescoring(database, run.id, now);
-    await markReproduced(database, { ...run, summary }, { by: actor, now });
+    await recordRepeat(database, { ...run, summary }, now);
   }
   event({
     type: "run.pushed",

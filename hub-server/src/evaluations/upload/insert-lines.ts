@@ -3,6 +3,7 @@ import { sql } from "kysely";
 
 import type { Database, Row } from "../../platform/database/tables.ts";
 import type { checkMetrics } from "./check-metrics.ts";
+import type { CheckedRollout } from "./check-rollout.ts";
 import type { StoredPart } from "./part-content.ts";
 
 type Part = Row<"run_parts">;
@@ -16,7 +17,7 @@ export async function insertRollouts(
   {
     facts,
     members,
-  }: { readonly facts: readonly RolloutFacts[]; readonly members: StoredPart["members"] },
+  }: { readonly facts: readonly CheckedRollout[]; readonly members: StoredPart["members"] },
 ): Promise<void> {
   const rows = facts.map((rollout, index) => ({
     run_id: part.run_id,
@@ -39,6 +40,7 @@ export async function insertRollouts(
     cache_write_tokens: rollout.usage.cacheWriteTokens ?? null,
     is_usage_known: rollout.isUsageKnown,
     uses: usesOf(rollout),
+    replies: rollout.replies,
     tool_errors: (rollout.toolErrors ?? []).slice(0, maxToolErrors).map(storable),
   })) satisfies readonly Row<"rollouts">[];
   await sql`

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 
-import type { RolloutFacts } from "@envs/core/engine";
 import type { EnvironmentManifest } from "@envs/hub-client";
 import { sql } from "kysely";
 
@@ -12,7 +11,7 @@ import { HubError, notFound, refusal } from "../../platform/errors/hub-error.ts"
 import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { deleteRun } from "../runs/change-run.ts";
 import { checkMetrics } from "./check-metrics.ts";
-import { checkRollout, RecordProblem } from "./check-rollout.ts";
+import { type CheckedRollout, checkRollout, RecordProblem } from "./check-rollout.ts";
 import { insertMetrics, insertRollouts } from "./insert-lines.ts";
 import { readFilePart, readPart, type StoredPart, storedPart } from "./part-content.ts";
 import type { OwnRun } from "./upload-rights.ts";
@@ -24,7 +23,7 @@ const keys = [
   "run_metrics_run_id_phase_step_kind_key",
 ];
 type Content =
-  | { readonly kind: "rollouts"; readonly lines: readonly RolloutFacts[] }
+  | { readonly kind: "rollouts"; readonly lines: readonly CheckedRollout[] }
   | { readonly kind: "metrics"; readonly lines: readonly ReturnType<typeof checkMetrics>[] };
 
 /**

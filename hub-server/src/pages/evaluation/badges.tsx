@@ -1,22 +1,69 @@
 import type { Rescoring, Run, RunBadge } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
+import type { Repeat } from "../../evaluations/runs/reproductions.ts";
 import { DateTime, Facts } from "../layout/elements.tsx";
 
 /** The statement of each badge. */
 const meanings: Readonly<Record<RunBadge["name"], string>> = {
   reported: "The rollouts are on this hub, which computed every number from them.",
   rescored: "The hub replayed the replies through the published code and got the same scores.",
-  reproduced: "Another run of the same recipe has an overlapping interval.",
+  reproduced:
+    "Other users ran the same recipe and got new replies with an overlapping interval. The hub did not see them sample.",
 };
 
 /** The badges of a run in a row. */
 export function Badges({ badges }: { readonly badges: Run["badges"] }): ReactNode {
   return (
     <ul className="tags">
-      {badges.map(({ name }) => (
-        <li key={name} className={name === "reported" ? "tag" : "tag good"} title={meanings[name]}>
-          {name}
+      {badges.map((badge) => (
+        <li
+          key={badge.name}
+          className={badge.name === "reported" ? "tag" : "tag good"}
+          title={meanings[badge.name]}
+        >
+          {badgeText(badge)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The name of a badge; with the users who reproduced the run. */
+function badgeText({ name, evidence: { by } }: RunBadge): string {
+  if (!Array.isArray(by) || by.length === 0) return name;
+  const [first] = by as readonly string[];
+  return `${name} by ${first}${by.length > 1 ? ` and ${by.length - 1} more` : ""}`;
+}
+
+/** Why a run that repeats another one counts as a reproduction, or does not. */
+const outcomes: Readonly<Record<Repeat["outcome"], string>> = {
+  reproduced: "counts: new replies, and the intervals overlap",
+  own: "does not count: the same user pushed both runs",
+  "package-owner": "does not count: its user may publish the package",
+  "other-recipe": "does not count: its recipe differs",
+  "fewer-rollouts": "does not count: it has fewer scored rollouts",
+  "same-replies": "does not count: its replies are those of an earlier run, so it may be a copy",
+  disagrees: "disagrees: the intervals do not overlap",
+  refuted: "does not count: the hub replayed it and got other scores",
+};
+
+/** The runs that repeat a run. */
+export function Repeats({ repeats }: { readonly repeats: readonly Repeat[] }): ReactNode {
+  if (repeats.length === 0) return null;
+  return (
+    <ul className="list" aria-label="Runs that repeat this one">
+      {repeats.map(({ id, owner, outcome, createdAt }) => (
+        <li key={id}>
+          <div className="what">
+            <span>
+              <a href={`/run/${id}`}>Repeated</a> by <a href={`/user/${owner}`}>{owner}</a>
+            </span>
+            <span>{outcomes[outcome]}</span>
+            <span className="quiet small">
+              <DateTime date={createdAt} />
+            </span>
+          </div>
         </li>
       ))}
     </ul>

@@ -3,12 +3,13 @@ import type { ReactNode } from "react";
 
 import type { ExampleResult } from "../../evaluations/compare/example-means.ts";
 import type { StepMetrics } from "../../evaluations/rollouts/list-rollouts.ts";
+import type { Repeat } from "../../evaluations/runs/reproductions.ts";
 import type { Visitor } from "../../identity/sessions/visitor.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
 import { DateTime, NameLink } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
 import { packagePath, versionPath } from "../package/package-view.ts";
-import { Badges, Evidence, RescoringNote } from "./badges.tsx";
+import { Badges, Evidence, Repeats, RescoringNote } from "./badges.tsx";
 import { Curves } from "./curves.tsx";
 import { ExampleList } from "./example-list.tsx";
 import { Histogram } from "./histogram.tsx";
@@ -26,6 +27,7 @@ export interface RunView {
   readonly metrics: readonly StepMetrics[];
   /** Undefined for a training. */
   readonly rescoring: Rescoring | undefined;
+  readonly repeats: readonly Repeat[];
   /** Undefined for visitors who are not signed in. */
   readonly visitor: Visitor | undefined;
 }
@@ -38,6 +40,7 @@ export function RunPage({
   worst,
   metrics,
   rescoring,
+  repeats,
   visitor,
 }: RunView): ReactNode {
   const { id, kind, owner, summary, recipe, badges, pushedAt } = run;
@@ -105,6 +108,7 @@ export function RunPage({
         <h2>Evidence</h2>
         <Evidence badges={badges} />
         {rescoring !== undefined && <RescoringNote rescoring={rescoring} />}
+        <Repeats repeats={repeats} />
       </section>
       <section>
         <h2>Recipe</h2>

@@ -9,6 +9,7 @@ import { listRollouts, readMetrics } from "../../evaluations/rollouts/list-rollo
 import { runLines } from "../../evaluations/rollouts/read-rows.ts";
 import { deleteRun } from "../../evaluations/runs/change-run.ts";
 import { describedScores, requireRun } from "../../evaluations/runs/read-runs.ts";
+import { repeatsOf } from "../../evaluations/runs/reproductions.ts";
 import { requireOwnRun } from "../../evaluations/upload/upload-rights.ts";
 import { identify } from "../../identity/request/identity.ts";
 import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
@@ -43,6 +44,7 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
     const scores = await describedScores(database, run);
     const weights = new Map(scores.map(({ name, weight }) => [name, weight]));
     const rescoring = run.kind === "evaluation" ? await readRescoring(database, id) : undefined;
+    const repeats = (await repeatsOf(database, [id])).get(id) ?? [];
     const title = `${recipe.model} on ${recipe.package}`;
     return {
       title,
@@ -55,7 +57,16 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
       },
       children: (
         <RunPage
-          {...{ run, weights, best: best ?? [], worst: worst ?? [], metrics, rescoring, visitor }}
+          {...{
+            run,
+            weights,
+            best: best ?? [],
+            worst: worst ?? [],
+            metrics,
+            rescoring,
+            repeats,
+            visitor,
+          }}
         />
       ),
     };

@@ -8,6 +8,16 @@ import type { Json } from "./json-columns.ts";
 /** A JSON object whose fields the database does not know. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Whether the hub counts a repeated run as a reproduction, or why not. */
+export type RepeatOutcome =
+  | "reproduced"
+  | "own"
+  | "package-owner"
+  | "other-recipe"
+  | "fewer-rollouts"
+  | "same-replies"
+  | "disagrees";
+
 interface Runs {
   id: string;
   kind: "evaluation" | "training";
@@ -65,6 +75,7 @@ interface Rollouts {
   is_usage_known: boolean;
   tool_errors: Generated<string[]>;
   uses: Json<Pick<RolloutFacts, "tools" | "judgeUsage" | "retries">> | null;
+  replies: string | null;
 }
 
 /** Evaluations and trainings that users push. */
@@ -109,7 +120,14 @@ export interface EvaluationTables {
   };
   run_badges: {
     run_id: string;
-    badge: "rescored" | "reproduced";
+    badge: "rescored";
+    evidence: Json<JsonObject>;
+    created_at: Date;
+  };
+  reproductions: {
+    repeat_id: string;
+    run_id: string;
+    outcome: RepeatOutcome;
     evidence: Json<JsonObject>;
     created_at: Date;
   };

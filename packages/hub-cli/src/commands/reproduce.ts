@@ -21,7 +21,7 @@ export const command = defineCommand({
   meta: {
     name: "run reproduce",
     description:
-      "Repeat an evaluation of a hub: install exactly the package that it was played on, run its recipe again, and push the result. The hub marks the run as reproduced if the intervals of both overlap",
+      "Repeat an evaluation of a hub: install exactly the package that it was played on, run its recipe again, and push the result. The hub marks the run as reproduced if it is of another user, the replies are new, and the intervals of both overlap",
   },
   everydayOptions: [
     "model",
