@@ -12,6 +12,7 @@ import { parserGrowth } from "./parsers.ts";
 import { queueVerifiers } from "./queue-verifiers.ts";
 import { queue } from "./queue.ts";
 import { queueFaults } from "./queue/faults.ts";
+import { replayQueue } from "./replay-queue.ts";
 import { rescore } from "./rescore.ts";
 import { sandbox } from "./sandbox.ts";
 import { serve } from "./serve.ts";
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   tools,
   judge: judging,
   rescore,
+  "replay-queue": replayQueue,
   queue,
   "queue-faults": queueFaults,
   "queue-verifiers": queueVerifiers,

@@ -2,42 +2,61 @@ import type { Rescoring } from "@envs/hub-client";
 import { sql } from "kysely";
 
 import type { Database, Row } from "../platform/database/tables.ts";
+import type { Hub } from "../platform/hub/hub.ts";
+import { dayOf, usedTime } from "./replay-usage.ts";
 
 /** A job that this hub has leased. */
 export type ReplayJob = Pick<
   Row<"replay_jobs">,
-  "id" | "kind" | "run_id" | "from_version_id" | "to_version_id" | "attempts"
+  "id" | "kind" | "owner_id" | "run_id" | "from_version_id" | "to_version_id" | "attempts"
 >;
 
 /** The maximum number of leases of a job without a result, which it may not have because it crashes its hub. */
 const maxAttempts = 3;
 
-/** Leases the oldest job that is queued, or whose lease has expired. Replicas that call it at once get different jobs. */
+/** The limits of one owner. */
+export interface OwnerLimits {
+  /** The maximum number of an owner's jobs that run at once. */
+  readonly maxRunning: number;
+  /** The time of replays that an owner has each day. */
+  readonly budgetMs: number;
+}
+
+/**
+ * Leases a job that is queued, or whose lease has expired. The owner with the fewest running jobs is first, then the one whose
+ * replays took the least time today, so that a slow bundle delays only other jobs of the same user. Replicas that call it at once get
+ * different jobs.
+ */
 export async function claimJob(
   database: Database,
-  { now, leaseMs }: { readonly now: Date; readonly leaseMs: number },
+  { now, leaseMs, ...limits }: OwnerLimits & { readonly now: Date; readonly leaseMs: number },
 ): Promise<ReplayJob | undefined> {
-  return await database
-    .updateTable("replay_jobs")
-    .set((row) => ({
-      state: "running",
-      lease_until: new Date(now.getTime() + leaseMs),
-      attempts: sql<number>`${row.ref("attempts")} + 1`,
-    }))
-    .where("id", "=", (builder) =>
-      builder
-        .selectFrom("replay_jobs")
-        .where("state", "<>", "done")
-        .where((row) => row.or([row("lease_until", "is", null), row("lease_until", "<", now)]))
-        .orderBy("created_at")
-        .orderBy("id")
-        .limit(1)
-        .forUpdate()
-        .skipLocked()
-        .select("id"),
+  const { rows } = await sql<ReplayJob>`
+    with running as (
+      select owner_id, count(*) as jobs from replay_jobs
+      where state = 'running' and lease_until >= ${now} group by owner_id
+    ),
+    used as (select owner_id, milliseconds from replay_usage where day = ${dayOf(now)})
+    update replay_jobs set
+      state = 'running',
+      lease_until = ${new Date(now.getTime() + leaseMs)},
+      attempts = attempts + 1
+    where id = (
+      select job.id from replay_jobs as job
+      left join running on running.owner_id = job.owner_id
+      left join used on used.owner_id = job.owner_id
+      where job.state <> 'done'
+        and (job.lease_until is null or job.lease_until < ${now})
+        and coalesce(running.jobs, 0) < ${limits.maxRunning}
+        and coalesce(used.milliseconds, 0) < ${limits.budgetMs}
+      order by coalesce(running.jobs, 0), coalesce(used.milliseconds, 0), job.created_at, job.id
+      limit 1
+      for update of job skip locked
     )
-    .returning(["id", "kind", "run_id", "from_version_id", "to_version_id", "attempts"])
-    .executeTakeFirst();
+    returning id, kind, owner_id, run_id, from_version_id, to_version_id, attempts`.execute(
+    database,
+  );
+  return rows[0];
 }
 
 /** Whether earlier leases of a job ended without a result, so often that it should not run again. */
@@ -78,15 +97,25 @@ export async function releaseJob(database: Database, { id }: Pick<ReplayJob, "id
 }
 
 /** Reads the result of rescoring a run. The caller must have read the run. */
-export async function readRescoring(database: Database, runId: string): Promise<Rescoring> {
+export async function readRescoring(
+  { database, clock, settings }: Pick<Hub, "database" | "clock" | "settings">,
+  runId: string,
+): Promise<Rescoring> {
   const row = await database
     .selectFrom("replay_jobs")
     .where("run_id", "=", runId)
-    .select("result")
+    .select(["result", "owner_id"])
     .executeTakeFirst();
   if (row === undefined)
     return { outcome: "impossible", reason: "The hub rescores only evaluations." };
-  return row.result === null ? { outcome: "waiting" } : (row.result as Rescoring);
+  if (row.result !== null) return row.result as Rescoring;
+  const budget = settings.HUB_REPLAY_OWNER_SECONDS;
+  const used = await usedTime(database, row.owner_id, clock());
+  if (used < budget * 1000) return { outcome: "waiting" };
+  return {
+    outcome: "waiting",
+    reason: `The replays of this user took ${Math.round(used / 1000)} seconds today. Each user has ${budget} seconds a day on this hub, so it continues tomorrow (UTC).`,
+  };
 }
 
 /** Complete runs with the names that belong to them. It does not check who may read them. */

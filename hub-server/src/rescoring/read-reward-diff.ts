@@ -12,7 +12,7 @@ interface ComparedVersions {
   readonly to: string;
 }
 
-/** The maximum number of queued comparisons. */
+/** The maximum number of an owner's queued jobs. */
 const maxQueued = 100;
 
 /**
@@ -45,17 +45,32 @@ export async function readRewardDiff(
     .executeTakeFirst();
   if (job !== undefined && job.result === null) return { outcome: "waiting" };
   if (job?.result != null && !job.is_stale) return job.result as RewardComparison;
+  const { owner_id } = await database
+    .selectFrom("packages")
+    .where("id", "=", versions.packageId)
+    .select("owner_id")
+    .executeTakeFirstOrThrow();
   const { count } = await database
     .selectFrom("replay_jobs")
     .where("state", "<>", "done")
+    .where("owner_id", "=", owner_id)
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   if (count >= maxQueued)
-    return { outcome: "impossible", reason: "The hub is busy. Try again in a few minutes." };
+    return {
+      outcome: "impossible",
+      reason: "Too many replays of this owner wait. Try again in a few minutes.",
+    };
   const queued = { state: "queued" as const, result: null, attempts: 0, finished_at: null };
   await database
     .insertInto("replay_jobs")
-    .values({ kind: "diff", from_version_id: from, to_version_id: to, created_at: clock() })
+    .values({
+      kind: "diff",
+      owner_id,
+      from_version_id: from,
+      to_version_id: to,
+      created_at: clock(),
+    })
     .onConflict((conflict) =>
       conflict.columns(["from_version_id", "to_version_id"]).doUpdateSet(queued),
     )

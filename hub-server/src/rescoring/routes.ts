@@ -14,7 +14,7 @@ export function rescoringRoutes(app: FastifyInstance, hub: Hub): void {
   const { database } = hub;
   apiRoute(app, routes.readRescoring, async ({ params, request }) => {
     const { id } = await requireRun(database, await identify(hub, request), params.run);
-    return await readRescoring(database, id);
+    return await readRescoring(hub, id);
   });
 
   apiRoute(app, routes.readRewardDiff, async ({ params: { name }, query, request }) => {

@@ -3,17 +3,18 @@ import { randomUUID } from "node:crypto";
 import type { Hub } from "../../src/platform/hub/hub.ts";
 import type { SeededPackage } from "./seed-package.ts";
 
-/** Inserts a complete run without rollouts, for tests that only count runs. Tests that read runs push them. */
+/** Inserts a complete run without rollouts, for tests that only count runs. Returns its id. Tests that read runs push them. */
 export async function seedRun(
   { database, clock }: Hub,
   { id, versions }: SeededPackage,
   { kind, owner }: { readonly kind: "evaluation" | "training"; readonly owner: number },
-): Promise<void> {
+): Promise<string> {
   const now = clock();
+  const run = randomUUID();
   await database
     .insertInto("runs")
     .values({
-      id: randomUUID(),
+      id: run,
       kind,
       state: "complete",
       package_id: id,
@@ -37,4 +38,5 @@ export async function seedRun(
       completed_at: now,
     })
     .execute();
+  return run;
 }

@@ -63,10 +63,14 @@ export async function deleteRun(hub: Hub, id: string, actor: string | null = nul
 }
 
 /** Queues the rescoring of an evaluation. Runs inside the transaction that completes the run. */
-export async function queueRescoring(database: Database, runId: string, now: Date): Promise<void> {
+export async function queueRescoring(
+  database: Database,
+  { id, owner_id }: Pick<Row<"runs">, "id" | "owner_id">,
+  now: Date,
+): Promise<void> {
   await database
     .insertInto("replay_jobs")
-    .values({ kind: "rescore", run_id: runId, created_at: now })
+    .values({ kind: "rescore", run_id: id, owner_id, created_at: now })
     .onConflict((conflict) => conflict.column("run_id").doNothing())
     .execute();
 }

@@ -63,7 +63,7 @@ async function complete(
     .where("id", "=", run.id)
     .execute();
   if (run.kind === "evaluation") {
-    await queueRescoring(database, run.id, now);
+    await queueRescoring(database, run, now);
     await recordRepeat(database, { ...run, summary }, now);
   }
   event({

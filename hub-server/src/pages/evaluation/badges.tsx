@@ -94,7 +94,11 @@ export function Evidence({ badges }: { readonly badges: Run["badges"] }): ReactN
 export function RescoringNote({ rescoring }: { readonly rescoring: Rescoring }): ReactNode {
   if (rescoring.outcome === "rescored") return null;
   if (rescoring.outcome === "waiting")
-    return <p className="quiet">The hub will replay this run. Load this page again in a minute.</p>;
+    return (
+      <p className="quiet">
+        The hub will replay this run. {rescoring.reason ?? "Load this page again in a minute."}
+      </p>
+    );
   if (rescoring.outcome === "impossible")
     return <p className="quiet">Not rescored. {rescoring.reason}</p>;
   const { different, evidence, first } = rescoring;

@@ -43,7 +43,7 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
     const metrics = run.kind === "training" ? await readMetrics(database, id) : [];
     const scores = await describedScores(database, run);
     const weights = new Map(scores.map(({ name, weight }) => [name, weight]));
-    const rescoring = run.kind === "evaluation" ? await readRescoring(database, id) : undefined;
+    const rescoring = run.kind === "evaluation" ? await readRescoring(hub, id) : undefined;
     const repeats = (await repeatsOf(database, [id])).get(id) ?? [];
     const title = `${recipe.model} on ${recipe.package}`;
     return {

@@ -117,6 +117,15 @@ export const settings = z.object({
     .max(86_400)
     .default(600)
     .describe("Maximum seconds to replay one run through its published code (0 to replay none)"),
+  HUB_REPLAY_WORKERS: count
+    .max(64)
+    .default(2)
+    .describe(
+      "Maximum replays at once in each process; one user has all but one of them, so that others never wait for a slow bundle",
+    ),
+  HUB_REPLAY_OWNER_SECONDS: count
+    .default(3600)
+    .describe("Maximum seconds of replays for each user or organisation and day (UTC)"),
   HUB_LIMITS: z
     .enum(["on", "off"])
     .default("on")

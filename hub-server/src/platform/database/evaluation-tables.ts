@@ -108,6 +108,7 @@ export interface EvaluationTables {
   replay_jobs: {
     id: Generated<number>;
     kind: "rescore" | "diff";
+    owner_id: number;
     run_id: string | null;
     from_version_id: number | null;
     to_version_id: number | null;
@@ -118,6 +119,7 @@ export interface EvaluationTables {
     created_at: Date;
     finished_at: Date | null;
   };
+  replay_usage: { owner_id: number; day: string; milliseconds: number };
   run_badges: {
     run_id: string;
     badge: "rescored";

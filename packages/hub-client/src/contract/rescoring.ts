@@ -27,7 +27,10 @@ export type FirstDifference = z.output<typeof firstDifference>;
 
 const rescoring = z
   .discriminatedUnion("outcome", [
-    z.object({ outcome: z.literal("waiting") }),
+    z.object({
+      outcome: z.literal("waiting"),
+      reason: z.string().optional().describe("Why it waits longer than usual"),
+    }),
     z.object({ outcome: z.literal("rescored"), evidence }),
     z.object({
       outcome: z.literal("different"),
