@@ -57,7 +57,7 @@ describe.each(databases)("runs on the %s database", (kind) => {
     expect(summary.counts).toMatchObject({ scored: 11, failed: 1 });
     expect(summary.interval?.low).toBeLessThan(reward.mean!);
     expect(recipe).toMatchObject({ package: name, version: "1.0.0", model: "policy:optimal" });
-    expect([owner, badges.map((badge) => badge.name)]).toEqual(["ada", ["reported"]]);
+    expect([owner, badges.map((badge) => badge.name)]).toEqual(["ada", ["uploaded"]]);
     const { items, next } = await client.listRollouts({ run: id, from: 4, limit: 3 });
     expect(items.map(({ position, reward }) => [position, reward])).toEqual([
       [4, 0],

@@ -66,21 +66,19 @@ test("shows one table with rewards, intervals, badges and links to runs", async 
   for (const { cells } of rows)
     for (const cell of cells)
       if (cell !== null) expect(html).toContain(`href="/run/${cell.run.id}"`);
-  expect(text).toMatch(/1 mean 1\.00 policy:optimal ada 1\.000 rank 1 reported 1\.000 to 1\.000/);
+  expect(text).toMatch(/1 mean 1\.00 policy:optimal ada 1\.000 rank 1 declared 1\.000 to 1\.000/);
   expect(text).toMatch(/unranked llama-4-maverick eve .* not evaluated/);
-  expect(text).toContain("level=hard, size=5, seed 7");
+  expect(text).toContain("level=hard, size=5, 20 examples");
   const overview = await browser(server).open(`/package/${suite.name}`);
   expect(overview.html).toContain(`href="${path()}"`);
 });
 
 test.each<[string, Omit<SuiteRun, "as" | "member" | "model" | "skill">]>([
-  ["another seed", { fields: { seed: 8 } }],
-  ["no seed", { fields: { seed: null } }],
+  ["no declaration", { isDeclared: false }],
   ["another split", { fields: { split: "train" } }],
   ["another config", { fields: { config: { level: "easy", size: 5 } } }],
   ["sampling options", { fields: { sampling: { temperature: 0 } } }],
   ["fewer examples", { examples: 5 }],
-  ["examples that no other user has", { prompt: "An easy position." }],
   [
     "a smaller number of examples in its plan",
     { examples: 5, fields: { details: { examples: 5 } } },

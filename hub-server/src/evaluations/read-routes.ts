@@ -26,8 +26,12 @@ export function runReadRoutes(app: FastifyInstance, hub: Hub): void {
 
   apiRoute(app, routes.readLeaderboard, async ({ params: { name }, query, request }) => {
     const { packageId, identity } = await packageOf(name, request);
-    const { board, boards, rows } = await leaderboardOf(database, { packageId, identity }, query);
-    return { board, boards: [...boards], rows: [...rows] };
+    const { board, boards, rows, declared } = await leaderboardOf(
+      hub,
+      { packageId, identity },
+      query,
+    );
+    return { board, boards: [...boards], rows: [...rows], declared: [...declared] };
   });
 
   // A public suite may have private members, so the token counts.

@@ -6,6 +6,7 @@ import { requireSecondFactorFor } from "../identity/second-factor/second-factor.
 import { apiRoute } from "../platform/http/api-route.ts";
 import { originOf } from "../platform/http/origin.ts";
 import type { Hub } from "../platform/hub/hub.ts";
+import { declareRun } from "./declarations/declare-run.ts";
 import { deleteRun } from "./runs/change-run.ts";
 import { completeUpload } from "./upload/complete-upload.ts";
 import { createUpload } from "./upload/create-upload.ts";
@@ -17,9 +18,17 @@ import {
   uploadStateOf,
 } from "./upload/upload-rights.ts";
 
-/** Registers the routes that upload, complete and delete runs. */
+/** Registers the routes that declare, upload, complete and delete runs. */
 export async function runUploadRoutes(app: FastifyInstance, hub: Hub): Promise<void> {
   const { database, settings } = hub;
+
+  apiRoute(app, routes.declareRun, async ({ body, request }) => {
+    const identity = await requireWriter(hub, request);
+    const package_ = await requirePushRight(database, identity, body.package);
+    await requireSecondFactorFor(hub, request, identity, package_);
+    const { id, seed, expires_at } = await declareRun(hub, { identity, package: package_ }, body);
+    return { id, seed, expiresAt: expires_at.toISOString() };
+  });
 
   apiRoute(app, routes.createRun, async ({ body, request }) => {
     const identity = await requireWriter(hub, request);

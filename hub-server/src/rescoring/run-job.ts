@@ -49,10 +49,17 @@ async function rescore(
   await change(hub, async ({ database, now, touch }) => {
     await finishJob(database, job, { result, now });
     touch({ id: row.package_id, name: row.package });
-    const badge = { runId, badge: "rescored" } as const;
+    const [rescored, refuted] = [
+      { runId, badge: "rescored" } as const,
+      { runId, badge: "refuted" } as const,
+    ];
     if (result.outcome === "rescored")
-      await setBadge(database, { ...badge, evidence: result.evidence, now });
-    else await removeBadge(database, badge);
+      await setBadge(database, { ...rescored, evidence: result.evidence, now });
+    else await removeBadge(database, rescored);
+    if (result.outcome === "different") {
+      const { different, first, evidence } = result;
+      await setBadge(database, { ...refuted, evidence: { different, first, ...evidence }, now });
+    } else await removeBadge(database, refuted);
   });
 }
 

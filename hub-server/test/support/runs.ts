@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 
 import type { Rollout } from "@envs/core";
 import { contentHash, createSummarizer } from "@envs/core/engine";
-import { hubClient, type RunPart, type RunUpload } from "@envs/hub-client";
+import { hubClient, type RunDeclaration, type RunPart, type RunUpload } from "@envs/hub-client";
 import { exampleSetHash, toRow } from "@envs/records";
 
 import type { TestHub } from "./hub.ts";
@@ -104,6 +104,7 @@ export function testPart(lines: readonly unknown[], fields: Partial<RunPart> = {
 
 /** A run of rollouts, in parts of at most `partLines` lines. */
 export interface TestRun {
+  readonly rollouts: readonly Rollout[];
   readonly upload: RunUpload;
   readonly parts: readonly TestPart[];
 }
@@ -134,6 +135,7 @@ export async function testRun(
   for (const rollout of rollouts) summarizer.add(rollout);
   const { counts, reward, usage } = summarizer.summary();
   return {
+    rollouts,
     parts,
     upload: {
       kind: "evaluation",
@@ -146,7 +148,7 @@ export async function testRun(
       sampling: {},
       seed: 0,
       split: null,
-      passThreshold: 0.5,
+      declaration: null,
       driver: "envs 0.0.0",
       coreVersion: "0.1.0",
       price: null,
@@ -167,11 +169,42 @@ export async function testRun(
   };
 }
 
+/**
+ * Declares a run of all examples that it has, and pushes it, as `envs eval --push` does. Returns its id. Throws the hub's error.
+ */
+export async function pushDeclared(
+  server: Pick<TestHub, "url">,
+  user: { readonly token: string },
+  run: TestRun,
+): Promise<string> {
+  return await pushRun(server, user, await declare(server, user, run));
+}
+
+/** Declares a run with the size and the recipe that it has. Fields replace those of the declaration. */
+export async function declare(
+  { url }: Pick<TestHub, "url">,
+  { token }: { readonly token: string },
+  run: TestRun,
+  fields: Partial<RunDeclaration> = {},
+): Promise<TestRun> {
+  const { package: name, version, integrity, contentHash, config, model } = run.upload;
+  const { sampling, split, details } = run.upload;
+  const size = new Set(run.rollouts.map(({ exampleKey }) => exampleKey)).size;
+  const { id, seed } = await hubClient({ url, token }).declareRun({
+    ...{ package: name, version, integrity, contentHash, config, model, sampling, split, details },
+    examples: size,
+    size,
+    rolloutsPerExample: 1 + Math.max(...run.rollouts.map(({ rolloutIndex }) => rolloutIndex)),
+    ...fields,
+  });
+  return { ...run, upload: { ...run.upload, declaration: id, seed } };
+}
+
 /** Pushes a run through the hub's API and returns its id. Throws the hub's error. */
 export async function pushRun(
   { url }: Pick<TestHub, "url">,
   { token }: { readonly token: string },
-  { upload, parts }: TestRun,
+  { upload, parts }: Pick<TestRun, "upload" | "parts">,
 ): Promise<string> {
   const client = hubClient({ url, token });
   const { id, missing } = await client.createRun(upload);

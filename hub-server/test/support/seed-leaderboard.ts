@@ -1,7 +1,7 @@
 import { random } from "@envs/core";
 
 import type { TestHub, TestUser } from "./hub.ts";
-import { pushRun, testPart, testRollout, testRun } from "./runs.ts";
+import { pushDeclared, pushRun, testPart, testRollout, testRun } from "./runs.ts";
 import { seedEnvironment } from "./seed-environment.ts";
 
 /** The ids of pushed runs, and the package that they measure. */
@@ -51,14 +51,14 @@ export async function seedLeaderboard(
     const played = rollouts({ bare, model, skill, tokens, examples });
     const config = { letters: 4, dictionary: "common" };
     const run = await testRun(server, name, played, { version: "1.1.0", model, price, config });
-    runs.push(await pushRun(server, owner, run));
+    runs.push(await pushDeclared(server, owner, run));
   }
   const older = rollouts({ bare, model: "qwen3-32b", skill: 0.6, tokens: 800, examples: 20 });
   const olderRun = await testRun(server, name, older, { version: "1.0.0", model: "qwen3-32b" });
   return {
     name,
     runs,
-    olderRun: await pushRun(server, owner, olderRun),
+    olderRun: await pushDeclared(server, owner, olderRun),
     training: await pushTraining(server, owner, { name, bare }),
   };
 }

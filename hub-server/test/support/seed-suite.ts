@@ -3,7 +3,7 @@ import { type RunUpload, suiteFile } from "@envs/hub-client";
 
 import type { TestHub, TestUser } from "./hub.ts";
 import { publishOrThrow } from "./publish.ts";
-import { pushRun, testRollout, testRun } from "./runs.ts";
+import { pushDeclared, pushRun, testRollout, testRun } from "./runs.ts";
 import { seedEnvironment } from "./seed-environment.ts";
 
 /** A published suite of two environments, and the names of its packages. */
@@ -22,8 +22,8 @@ export interface SuiteRun {
   /** The probability of a reward of 1. */
   readonly skill: number;
   readonly examples?: number | undefined;
-  /** The text of the examples; another text makes other examples. */
-  readonly prompt?: string | undefined;
+  /** Default true. */
+  readonly isDeclared?: boolean | undefined;
   readonly fields?: Partial<RunUpload> | undefined;
 }
 
@@ -69,14 +69,14 @@ export async function seedSuite(
   return {
     name,
     members: [first, other],
-    async push({ as, member, model, skill, examples: played = examples, prompt, fields = {} }) {
+    async push({ as, member, model, skill, ...options }) {
+      const { examples: played = examples, fields = {}, isDeclared = true } = options;
       const config = member === 0 ? {} : { ...lockedConfig, size: 5 };
       const details = { examples, rolloutsPerExample, suite: `${name}@1.0.0` };
       const draws = random("suite", model, member);
       const rollouts = Array.from({ length: played * rolloutsPerExample }, (_, index) =>
         testRollout({
           environment: bares[member],
-          prompt,
           example: Math.floor(index / rolloutsPerExample),
           rollout: index % rolloutsPerExample,
           scores: { win: Number(draws.next() < skill) },
@@ -84,7 +84,7 @@ export async function seedSuite(
       );
       const recipe = { model, config, seed: 7, details, ...fields };
       const run = await testRun(server, [first, other][member]!, rollouts, recipe);
-      return await pushRun(server, as, run);
+      return await (isDeclared ? pushDeclared : pushRun)(server, as, run);
     },
   };
 }

@@ -161,6 +161,10 @@ export const hubErrorAreas = {
   Runs: {
     "run-not-environment": 400,
     "run-integrity": 409,
+    "declaration-size": 409,
+    "declaration-limit": 429,
+    "declaration-closed": 409,
+    "declaration-mismatch": 409,
     "run-exists": 409,
     "run-too-large": 413,
     "too-many-runs": 429,

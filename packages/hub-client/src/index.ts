@@ -37,9 +37,10 @@ export type { Comparison, Dependent, PackageDetail, VersionDetail } from "./cont
 export type { PackageSummary, SearchResults } from "./contract/search.ts";
 export { eventTypes } from "./contract/events.ts";
 export type { EventType, HubEvent } from "./contract/events.ts";
-export type { Board, LeaderboardRow } from "./contract/runs.ts";
+export type { Board, DeclaredRuns, LeaderboardRow } from "./contract/runs.ts";
 export type { FirstDifference, Rescoring } from "./contract/rescoring.ts";
 export type { RewardComparison } from "./contract/reward-diff.ts";
+export type { RunDeclaration } from "./contract/run-declaration.ts";
 export { runPrice } from "./contract/run-fields.ts";
 export type { Run, RunBadge } from "./contract/run-fields.ts";
 export type { RunSummary } from "./contract/run-summary.ts";

@@ -104,6 +104,8 @@ export const environmentManifest = z.preprocess(
     /** The JSON Schema of the config, with descriptions and defaults. */
     config: jsonSchema,
     scores: uniqueList(z.array(score).max(256), ({ name }) => name),
+    /** The minimum reward of a rollout that passes. Default 0.5. */
+    passThreshold: z.number().optional(),
     tools: uniqueList(z.array(tool).max(256), ({ name }) => name),
     splits: uniqueList(z.array(split).min(1).max(64), ({ name }) => name),
     /** The names of the environment's policies, the best first. */

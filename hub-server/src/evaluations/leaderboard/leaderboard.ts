@@ -1,16 +1,19 @@
-import type { Board, LeaderboardRow, Run } from "@envs/hub-client";
+import type { Board, DeclaredRuns, LeaderboardRow, Run } from "@envs/hub-client";
 import { sql } from "kysely";
 import semver from "semver";
 
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/tables.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
+import { declaredRuns } from "../declarations/declared-runs.ts";
 import { readRuns } from "../runs/read-runs.ts";
 
-/** A board's runs in order. */
+/** A board's runs in order, and how many of the declared runs came back. */
 export interface Leaderboard {
   readonly board: Board | null;
   readonly boards: readonly Board[];
   readonly rows: readonly LeaderboardRow[];
+  readonly declared: readonly DeclaredRuns[];
 }
 
 /** A choice of a board, and which of its runs to show. Ranks do not depend on what is shown. */
@@ -21,60 +24,73 @@ export interface LeaderboardQuery extends BoardChoice {
 
 /** Ranks the evaluations of a board. The caller must have checked read access to the package. */
 export async function leaderboardOf(
-  database: Database,
+  { database, clock }: Pick<Hub, "database" | "clock">,
   { packageId, identity }: { readonly packageId: number; readonly identity: Identity | undefined },
   { model = "", badge, ...choice }: LeaderboardQuery = {},
 ): Promise<Leaderboard> {
   const boards = await boardsOf(database, packageId);
+  const declared = await declaredRuns(database, identity, { packageId, now: clock() });
   const board = selectBoard(boards, choice);
-  if (board === undefined) return { board: null, boards, rows: [] };
-  const { version, configHash, exampleSet } = board;
+  if (board === undefined) return { board: null, boards, rows: [], declared };
+  const { version, configHash, sample } = board;
   const runs = await readRuns(database, identity, {
     packageId,
     version,
     configHash,
-    exampleSet,
+    sample,
     kind: "evaluation",
   });
-  const rows = rankRuns(runs).filter(
+  const unranked = runs.filter((run) => !isRanked(run));
+  const rows = [
+    ...rankRuns(runs.filter(isRanked)),
+    ...unranked.map((run) => ({ rank: null, isTied: false, run })),
+  ].filter(
     ({ run: { recipe, badges } }) =>
       recipe.model.toLowerCase().includes(model.toLowerCase()) &&
       (badge === undefined || badges.some(({ name }) => name === badge)),
   );
-  return { board, boards, rows };
+  return { board, boards, rows, declared };
+}
+
+/** Whether a run has a rank: it was declared, and its rescoring did not find other rewards. */
+export function isRanked({ badges }: Run): boolean {
+  const names = badges.map(({ name }) => name);
+  return names.includes("declared") && !names.includes("refuted");
 }
 
 /**
- * Orders runs by their mean reward. The rank is 1 + the number of runs whose whole interval is above this run's interval, so
- * runs whose order may be chance share a rank. Runs without a scored rollout come last.
+ * Ranks runs. The rank is 1 + the number of runs whose whole interval is above this run's interval, so runs whose order may be
+ * chance share a rank. Among them, runs with stronger evidence come first, then those with a higher mean.
  */
-export function rankRuns(runs: readonly Run[]): readonly LeaderboardRow[] {
-  const ranked = runs
-    .toSorted((a, b) => meanOf(b) - meanOf(a) || (a.pushedAt < b.pushedAt ? -1 : 1))
-    .map((run) => ({
-      run,
-      rank: 1 + runs.filter((other) => boundsOf(other).low > boundsOf(run).high).length,
-    }));
-  const sizes = Map.groupBy(ranked, ({ rank }) => rank);
-  return ranked.map(({ run, rank }) => ({
-    rank,
-    isTied: (sizes.get(rank)?.length ?? 0) > 1,
+export function rankRuns(runs: readonly Run[]): readonly (LeaderboardRow & { rank: number })[] {
+  const ranked = runs.map((run) => ({
     run,
+    rank: 1 + runs.filter((other) => boundsOf(other).low > boundsOf(run).high).length,
   }));
+  const sizes = Map.groupBy(ranked, ({ rank }) => rank);
+  return ranked
+    .toSorted(
+      (a, b) =>
+        a.rank - b.rank ||
+        b.run.badges.length - a.run.badges.length ||
+        meanOf(b.run) - meanOf(a.run) ||
+        (a.run.pushedAt < b.run.pushedAt ? -1 : 1),
+    )
+    .map(({ run, rank }) => ({ rank, isTied: (sizes.get(rank)?.length ?? 0) > 1, run }));
 }
 
 function meanOf({ summary }: Run): number {
-  return summary.reward.mean ?? -Infinity;
+  return summary.ranked.reward ?? -Infinity;
 }
 
 /** The bounds of a run; without an interval, infinite ones, so that the run ties with every run. */
 function boundsOf({ summary }: Run): { readonly low: number; readonly high: number } {
   if (summary.reward.mean === null) return { low: -Infinity, high: -Infinity };
-  return summary.interval ?? { low: -Infinity, high: Infinity };
+  return summary.ranked.interval ?? { low: -Infinity, high: Infinity };
 }
 
 /**
- * The boards of a package: one for each version, config and set of examples, because only their numbers are comparable. Sorted by
+ * The boards of a package: one for each version, config and choice of examples, because only their numbers are comparable. Sorted by
  * version, newest first, then by the number of runs. The caller must have checked read access.
  */
 async function boardsOf(database: Database, packageId: number): Promise<readonly Board[]> {
@@ -85,9 +101,11 @@ async function boardsOf(database: Database, packageId: number): Promise<readonly
     .where("runs.state", "=", "complete")
     .where("runs.kind", "=", "evaluation")
     .where("versions.unpublished_at", "is", null)
-    .groupBy(["versions.version", "config_hash", "example_set"])
-    .select(["versions.version", "config_hash as configHash", "example_set as exampleSet"])
+    .groupBy(["versions.version", "config_hash", "sample"])
+    .select(["versions.version", "config_hash as configHash", "sample"])
     .select(sql<Record<string, unknown>>`(array_agg(config))[1]`.as("config"))
+    .select(sql<string | null>`(array_agg(split))[1]`.as("split"))
+    .select(sql<string | null>`(array_agg(details->>'select'))[1]`.as("select"))
     .select(sql<number>`(max((summary->>'examples')::int))::int`.as("examples"))
     .select(sql<number>`count(*)::int`.as("runs"))
     .execute();
@@ -96,7 +114,7 @@ async function boardsOf(database: Database, packageId: number): Promise<readonly
       semver.rcompare(a.version, b.version) ||
       b.runs - a.runs ||
       b.examples - a.examples ||
-      (a.configHash + a.exampleSet < b.configHash + b.exampleSet ? -1 : 1),
+      (a.configHash + a.sample < b.configHash + b.sample ? -1 : 1),
   );
 }
 
@@ -116,6 +134,6 @@ function selectBoard(
     (board) =>
       (version === undefined || board.version === version) &&
       (config === undefined || board.configHash === config) &&
-      (examples === undefined || board.exampleSet === examples),
+      (examples === undefined || board.sample === examples),
   );
 }

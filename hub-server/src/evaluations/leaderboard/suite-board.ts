@@ -12,6 +12,7 @@ import { storedFiles } from "../../packages/files/stored-files.ts";
 import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { readRuns } from "../runs/read-runs.ts";
+import { isRanked } from "./leaderboard.ts";
 import { type LockedMember, lockedMembers } from "./suite-members.ts";
 import { suiteRows } from "./suite-rows.ts";
 
@@ -88,7 +89,7 @@ interface MemberRuns {
   readonly runs: readonly Run[];
 }
 
-/** Reads the runs of a member whose recipes match the suite, all on the same examples. */
+/** Reads the ranked runs of a member whose recipes match the suite. */
 async function runsOfMember(
   database: Database,
   identity: Identity | undefined,
@@ -101,44 +102,21 @@ async function runsOfMember(
     configHash,
     kind: "evaluation",
   });
-  const matching = runs.filter((run) => matchesMember(run, member));
-  const exampleSet = commonExampleSet(matching);
-  return {
-    member: { ...member, exampleSet },
-    runs: matching.filter(({ recipe }) => recipe.exampleSet === exampleSet),
-  };
+  return { member, runs: runs.filter((run) => isRanked(run) && matchesMember(run, member)) };
 }
 
 /** Whether a run of the member's version and config has the rest of its recipe. A dataset may have fewer examples. */
 function matchesMember(
-  { recipe: { seed, split, sampling, details }, summary: { examples, counts } }: Run,
-  member: Pick<SuiteMember, "seed" | "split" | "examples" | "rolloutsPerExample">,
+  { recipe: { split, sampling, details }, summary: { examples, counts } }: Run,
+  member: Pick<SuiteMember, "split" | "examples" | "rolloutsPerExample">,
 ): boolean {
   return (
-    seed === member.seed &&
     split === member.split &&
     (details["examples"] ?? examples) === member.examples &&
     examples <= member.examples &&
     counts.total === examples * member.rolloutsPerExample &&
     Object.keys(sampling).length === 0 &&
-    details["shuffle"] !== true &&
+    details["select"] === undefined &&
     limits.every((name) => details[name] === undefined)
   );
-}
-
-/**
- * The example set that the most owners have runs of, else the largest, else the first that was pushed. So one owner cannot
- * replace the examples of others.
- */
-function commonExampleSet(runs: readonly Run[]): string | null {
-  const sets = [...Map.groupBy(runs, ({ recipe }) => recipe.exampleSet)].map(([set, runs]) => ({
-    set,
-    owners: new Set(runs.map(({ owner }) => owner)).size,
-    examples: runs[0]!.summary.examples,
-    first: runs.map(({ pushedAt }) => pushedAt).toSorted()[0]!,
-  }));
-  const [common] = sets.toSorted(
-    (a, b) => b.owners - a.owners || b.examples - a.examples || (a.first < b.first ? -1 : 1),
-  );
-  return common?.set ?? null;
 }

@@ -1,14 +1,15 @@
 import { contentHash } from "@envs/core/engine";
-import type { SuiteEntry, SuiteMember } from "@envs/hub-client";
+import type { EnvironmentManifest, SuiteEntry, SuiteMember } from "@envs/hub-client";
 
 import { readableBy } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/tables.ts";
+import { defaultsOf, splitOf } from "../declarations/manifest-defaults.ts";
 
-/** A locked evaluation of a version that the visitor may read. Its example set depends on its runs. */
+/** A locked evaluation of a version that the visitor may read. */
 export interface LockedMember {
   readonly packageId: number;
-  readonly member: Omit<SuiteMember, "exampleSet">;
+  readonly member: SuiteMember;
 }
 
 /** The entries of a suite whose versions are on this hub and readable, in the order of the suite. */
@@ -32,7 +33,8 @@ export async function lockedMembers(
   return entries.flatMap(({ environment, version, config, split = null, ...entry }) => {
     const row = byVersion.get(`${environment}@${version}`);
     if (row === undefined) return [];
-    const complete = { ...defaultsOf(row.manifest), ...config };
+    const manifest = row.manifest as EnvironmentManifest;
+    const complete = { ...defaultsOf(manifest), ...config };
     const { packageId, integrity } = row;
     const configHash = contentHash(complete);
     return {
@@ -42,23 +44,10 @@ export async function lockedMembers(
         package: environment,
         version,
         integrity,
-        split,
+        split: splitOf(manifest, split),
         config: complete,
         configHash,
       },
     };
   });
-}
-
-/** Runs record a config with all defaults; a suite may omit options. */
-function defaultsOf(manifest: unknown): Readonly<Record<string, unknown>> {
-  const { config } = manifest as { readonly config?: { readonly properties?: unknown } };
-  const properties = (config?.properties ?? {}) as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, schema]) =>
-      typeof schema === "object" && schema !== null && "default" in schema
-        ? [[name, schema.default]]
-        : [],
-    ),
-  );
 }

@@ -1,17 +1,19 @@
 import type { RunBadge } from "@envs/hub-client";
 import { sql } from "kysely";
 
-import type { Database } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { packageChannel } from "../../platform/hub/hub.ts";
 import { type Repeat, repeatsOf } from "./reproductions.ts";
 
-type StoredBadge = "rescored";
+type StoredBadge = "rescored" | "refuted";
 
-/** The badges of complete runs, the weakest first. Every complete run is reported: its rollouts are its evidence. */
+/** The badges of complete runs, the weakest first. Every complete run is uploaded or declared: its rollouts are its evidence. */
 export async function badgesOf(
   database: Database,
   runs: readonly {
     readonly id: string;
+    readonly declaration: string | null;
+    readonly seed: number | null;
     readonly rollouts: number;
     readonly contentHash: string;
     readonly completedAt: Date;
@@ -33,23 +35,33 @@ export async function badgesOf(
     runs.map(({ id }) => id),
   );
   return new Map(
-    runs.map(({ id, rollouts, contentHash, completedAt }) => [
+    runs.map(({ id, declaration, seed, rollouts, contentHash, completedAt }) => [
       id,
       [
         {
-          name: "reported",
+          name: declaration === null ? "uploaded" : "declared",
           createdAt: completedAt.toISOString(),
-          evidence: { rollouts, sha256: contentHash },
+          evidence: {
+            rollouts,
+            sha256: contentHash,
+            ...(declaration !== null && { nonce: declaration, seed }),
+          },
         },
-        ...(byRun.get(id) ?? []).map(({ badge, evidence, created_at }) => ({
-          name: badge,
-          createdAt: created_at.toISOString(),
-          evidence,
-        })),
+        ...storedBadge(byRun.get(id), "rescored"),
         ...reproducedBadge(repeats.get(id) ?? []),
+        ...storedBadge(byRun.get(id), "refuted"),
       ],
     ]),
   );
+}
+
+function storedBadge(
+  rows: readonly Row<"run_badges">[] = [],
+  name: StoredBadge,
+): readonly RunBadge[] {
+  return rows
+    .filter(({ badge }) => badge === name)
+    .map(({ evidence, created_at }) => ({ name, createdAt: created_at.toISOString(), evidence }));
 }
 
 /** The badge of a run that other users have reproduced, with their names. */

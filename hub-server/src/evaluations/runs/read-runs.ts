@@ -14,7 +14,7 @@ interface RunFilter {
   readonly version?: string | undefined;
   readonly kind?: Run["kind"] | undefined;
   readonly configHash?: string | undefined;
-  readonly exampleSet?: string | undefined;
+  readonly sample?: string | undefined;
   /** A text that the model's name contains. */
   readonly model?: string | undefined;
   /** The name of the user who pushed the runs. */
@@ -85,8 +85,7 @@ export async function requireRun(
 }
 
 function filtered(database: Database, identity: Identity | undefined, filter: RunFilter) {
-  const { ids, packageId, version, kind, configHash, exampleSet, model, owner, modelPackage } =
-    filter;
+  const { ids, packageId, version, kind, configHash, sample, model, owner, modelPackage } = filter;
   return readableRuns(database, identity)
     .$if(ids !== undefined, (query) => query.where("runs.id", "in", [...(ids ?? [])]))
     .$if(packageId !== undefined, (query) => query.where("runs.package_id", "=", packageId ?? 0))
@@ -95,9 +94,7 @@ function filtered(database: Database, identity: Identity | undefined, filter: Ru
     .$if(configHash !== undefined, (query) =>
       query.where("runs.config_hash", "=", configHash ?? ""),
     )
-    .$if(exampleSet !== undefined, (query) =>
-      query.where("runs.example_set", "=", exampleSet ?? ""),
-    )
+    .$if(sample !== undefined, (query) => query.where("runs.sample", "=", sample ?? ""))
     .$if(model !== undefined, (query) =>
       query.where(sql<boolean>`strpos(lower(runs.model), ${(model ?? "").toLowerCase()}) > 0`),
     )
@@ -107,17 +104,29 @@ function filtered(database: Database, identity: Identity | undefined, filter: Ru
     );
 }
 
-/** The scores of the version that a run measured, as its manifest describes them. */
+/** The scores of a version, as its manifest describes them. */
+export async function scoresOf(
+  database: Database,
+  versionId: number,
+): Promise<EnvironmentManifest["scores"]> {
+  const row = await database
+    .selectFrom("environments")
+    .where("version_id", "=", versionId)
+    .select("manifest")
+    .executeTakeFirst();
+  // The hub has validated manifests before it stored them.
+  return (row?.manifest as EnvironmentManifest | undefined)?.scores ?? [];
+}
+
+/** The scores of the version that a run measured. */
 export async function describedScores(
   database: Database,
   { id }: Run,
 ): Promise<EnvironmentManifest["scores"]> {
-  const row = await database
+  const { version_id: versionId } = await database
     .selectFrom("runs")
-    .innerJoin("environments", "environments.version_id", "runs.version_id")
-    .where("runs.id", "=", id)
-    .select("environments.manifest")
-    .executeTakeFirst();
-  // The hub has validated manifests before it stored them.
-  return (row?.manifest as EnvironmentManifest | undefined)?.scores ?? [];
+    .where("id", "=", id)
+    .select("version_id")
+    .executeTakeFirstOrThrow();
+  return await scoresOf(database, versionId);
 }

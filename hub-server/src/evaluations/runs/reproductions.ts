@@ -74,7 +74,7 @@ async function canPublish(
 }
 
 function recipeKey(run: Row<"runs">): string {
-  const { version_id: version, config_hash: config, example_set: examples, model, sampling } = run;
+  const { version_id: version, config_hash: config, sample: examples, model, sampling } = run;
   const { maxTurns, maxTotalTokens } = run.details;
   return JSON.stringify([version, config, examples, model, sampling, maxTurns, maxTotalTokens]);
 }

@@ -21,8 +21,10 @@ export async function toRuns(
   });
   const badges = await badgesOf(
     database,
-    complete.map(({ id, summary, content_hash: contentHash, completedAt }) => ({
+    complete.map(({ id, seed, summary, content_hash: contentHash, completedAt, ...row }) => ({
       id,
+      declaration: row.declaration_id,
+      seed,
       rollouts: summary.counts.total,
       contentHash,
       completedAt,
@@ -49,6 +51,8 @@ function recipeOf(row: Omit<StoredRun, "id" | "kind" | "owner" | "summary">): Ru
     config: { ...row.config },
     configHash: row.config_hash,
     exampleSet: row.example_set,
+    sample: row.sample,
+    declaration: row.declaration_id,
     model: row.model,
     sampling: { ...row.sampling },
     seed: row.seed,

@@ -1,4 +1,4 @@
-import type { RunUpload } from "@envs/hub-client";
+import type { EnvironmentManifest, RunUpload } from "@envs/hub-client";
 
 import type { Package } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
@@ -9,12 +9,12 @@ import type { Hub } from "../../platform/hub/hub.ts";
 
 const hour = 3_600_000;
 
-/** Returns the id of the version that a run names. Rejects other content than the version's. */
+/** Returns the version that a run names, with its manifest. Rejects other content than the version's. */
 export async function requireEnvironment(
   database: Database,
   { id, name }: Package,
-  { version, integrity, contentHash }: RunUpload,
-): Promise<number> {
+  { version, integrity, contentHash }: Pick<RunUpload, "version" | "integrity" | "contentHash">,
+): Promise<{ readonly versionId: number; readonly manifest: EnvironmentManifest }> {
   const row = await database
     .selectFrom("versions")
     .leftJoin("environments", "environments.version_id", "versions.id")
@@ -28,12 +28,13 @@ export async function requireEnvironment(
     throw new HubError("run-not-environment", {
       message: `${name}@${version} has no manifest, so it is not an environment that runs can be pushed for. Run envs build and publish a new version.`,
     });
-  const manifest = row.manifest as { readonly contentHash?: unknown };
-  if (row.integrity === integrity && manifest.contentHash === contentHash) return row.id;
+  const manifest = row.manifest as EnvironmentManifest;
+  if (row.integrity === integrity && manifest.contentHash === contentHash)
+    return { versionId: row.id, manifest };
   throw new HubError("run-integrity", {
     message: `The run was not played on ${name}@${version} of this hub: ${
       row.integrity === integrity
-        ? `the content hash of the published version is ${String(manifest.contentHash)}, not ${contentHash}`
+        ? `the content hash of the published version is ${manifest.contentHash}, not ${contentHash}`
         : `the integrity of the published version is ${row.integrity}, not ${integrity}`
     }. Install the published version and evaluate it, or publish your changes first.`,
   });

@@ -1,4 +1,4 @@
-import type { RolloutFacts } from "@envs/core/engine";
+import { contentHash, type RolloutFacts } from "@envs/core/engine";
 import type { RunSummary } from "@envs/hub-client";
 import { exampleSetHash } from "@envs/records";
 
@@ -6,15 +6,24 @@ import type { Row } from "../../platform/database/tables.ts";
 import { isUniqueViolation } from "../../platform/database/unique-violation.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Change, Hub } from "../../platform/hub/hub.ts";
+import { requireComplete, requireOpen } from "../declarations/check-declared.ts";
 import { storedFacts } from "../rollouts/stored-facts.ts";
 import { changeRun, deleteRun, type LockedRun, queueRescoring } from "../runs/change-run.ts";
+import { scoresOf } from "../runs/read-runs.ts";
 import { recordRepeat } from "../runs/reproductions.ts";
-import { summarize } from "../runs/summarize.ts";
+import { failedRewardOf, summarize } from "../runs/summarize.ts";
 import { rejectCopy } from "./admit-upload.ts";
+
+/** The errors of an upload whose content is wrong, so that it can never be complete. */
+const rejections: ReadonlySet<string> = new Set([
+  "run-totals",
+  "declaration-closed",
+  "declaration-mismatch",
+]);
 
 /**
  * Computes the numbers of an upload that has all parts, and makes the run visible. An upload whose totals differ from its
- * rollouts is deleted.
+ * rollouts, or that is not the declared run, is deleted.
  */
 export async function completeUpload(
   hub: Hub,
@@ -24,7 +33,7 @@ export async function completeUpload(
     await changeRun(hub, id, (change, locked) => complete(change, locked, actor));
   } catch (error) {
     if (isUniqueViolation(error, "runs_content")) await rejectConcurrentCopy(hub, id);
-    if (error instanceof HubError && error.code === "run-totals") await deleteRun(hub, id);
+    if (error instanceof HubError && rejections.has(error.code)) await deleteRun(hub, id);
     throw error;
   }
 }
@@ -41,22 +50,28 @@ async function rejectConcurrentCopy(hub: Hub, id: string): Promise<void> {
 }
 
 async function complete(
-  { database, now, event }: Change,
+  change: Change,
   { run, packageName, version }: LockedRun,
   actor: string,
 ): Promise<void> {
   if (run.state === "complete") return;
+  const { database, now, event } = change;
   await requireAllParts(database, run.id);
   const facts = await storedFacts(database, run.id);
-  const { price, pass_threshold: passThreshold } = run;
-  const summary = summarize(facts, { passThreshold, price });
+  const { price, pass_threshold: passThreshold, split, details } = run;
+  const failedReward = failedRewardOf(await scoresOf(database, run.version_id), facts);
+  const summary = summarize(facts, { passThreshold, price, failedReward });
   checkTotals(run, summary, facts);
+  if (run.declaration_id !== null) await completeDeclaration(change, run.declaration_id, facts);
+  const { examples } = summary;
+  const sample = contentHash({ split, select: details["select"] ?? null, examples });
   await database
     .updateTable("runs")
     .set({
       state: "complete",
       summary: JSON.stringify(summary),
       reward: summary.reward.mean,
+      sample,
       completed_at: now,
       updated_at: now,
     })
@@ -64,7 +79,7 @@ async function complete(
     .execute();
   if (run.kind === "evaluation") {
     await queueRescoring(database, run, now);
-    await recordRepeat(database, { ...run, summary }, now);
+    await recordRepeat(database, { ...run, summary, sample }, now);
   }
   event({
     type: "run.pushed",
@@ -73,6 +88,26 @@ async function complete(
     detail: { run: run.id, kind: run.kind, sha256: run.content_hash },
     packageId: run.package_id,
   });
+}
+
+async function completeDeclaration(
+  { database, now }: Change,
+  id: string,
+  facts: readonly RolloutFacts[],
+): Promise<void> {
+  const declaration = await database
+    .selectFrom("declarations")
+    .where("id", "=", id)
+    .selectAll()
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  requireOpen(declaration);
+  await requireComplete(declaration, facts);
+  await database
+    .updateTable("declarations")
+    .set({ completed_at: now })
+    .where("id", "=", id)
+    .execute();
 }
 
 async function requireAllParts(database: Change["database"], runId: string): Promise<void> {

@@ -1,14 +1,17 @@
-import { createHash, randomInt } from "node:crypto";
+import { createHash } from "node:crypto";
 
 import { canonicalJson, contentHash } from "@envs/core/engine";
-import type { RunUpload } from "@envs/hub-client";
+import type { EnvironmentManifest, RunUpload } from "@envs/hub-client";
 
 import type { Package } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import { requireQuota } from "../../packages/publish/quota.ts";
 import { isUniqueViolation } from "../../platform/database/unique-violation.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
+import { requireDeclared } from "../declarations/check-declared.ts";
+import { splitOf } from "../declarations/manifest-defaults.ts";
 import { rejectCopy, requireEnvironment, requireRunRate, requireSize } from "./admit-upload.ts";
+import { newRunId } from "./run-id.ts";
 
 /** Begins an upload, or finds the user's upload of the same content. Returns its id. */
 export async function createUpload(
@@ -19,14 +22,16 @@ export async function createUpload(
   const hash = createHash("sha256").update(canonicalJson(upload)).digest("hex");
   const existing = await findUpload(hub, identity, hash);
   if (existing !== undefined) return existing;
-  const versionId = await requireEnvironment(hub.database, package_, upload);
+  const { versionId, manifest } = await requireEnvironment(hub.database, package_, upload);
+  await requireDeclared(hub.database, identity, upload, hub.clock());
   await rejectCopy(hub.database, { packageId: package_.id, contentHash: hash });
   requireSize(hub.settings, upload);
   await requireRunRate(hub, identity);
   const right = { existingPackage: undefined, ownerId: identity.userId };
   await requireQuota(hub.database, hub.settings, [{ right, tarballBytes: 0 }]);
   try {
-    return await insertUpload(hub, { identity, package: package_, versionId, hash }, upload);
+    const stored = { identity, package: package_, versionId, manifest, hash };
+    return await insertUpload(hub, stored, upload);
   } catch (error) {
     if (!isUniqueViolation(error, "runs_owner_id_content_hash_key")) throw error;
     // A concurrent request of the same user created it.
@@ -52,12 +57,13 @@ interface NewUpload {
   readonly identity: Identity;
   readonly package: Package;
   readonly versionId: number;
+  readonly manifest: EnvironmentManifest;
   readonly hash: string;
 }
 
 async function insertUpload(
   hub: Hub,
-  { identity, package: package_, versionId, hash }: NewUpload,
+  { identity, package: package_, versionId, manifest, hash }: NewUpload,
   upload: RunUpload,
 ): Promise<string> {
   const id = newRunId();
@@ -77,8 +83,9 @@ async function insertUpload(
         model: upload.model,
         sampling: JSON.stringify(upload.sampling),
         seed: upload.seed,
-        split: upload.split,
-        pass_threshold: upload.passThreshold,
+        split: splitOf(manifest, upload.split),
+        pass_threshold: manifest.passThreshold ?? 0.5,
+        declaration_id: upload.declaration,
         driver: upload.driver,
         core_version: upload.coreVersion,
         price: upload.price === null ? null : JSON.stringify(upload.price),
@@ -105,10 +112,4 @@ function partRows(runId: string, { parts }: RunUpload) {
     if (kind === "rollouts") position += lines;
     return { ...row, first_position: first };
   });
-}
-
-/** 16 characters from an alphabet of 32 without look-alikes: 80 random bits. */
-function newRunId(): string {
-  const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
-  return Array.from({ length: 16 }, () => alphabet[randomInt(alphabet.length)]).join("");
 }

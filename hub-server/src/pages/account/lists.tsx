@@ -2,6 +2,7 @@ import type { PackageSummary, Run } from "@envs/hub-client";
 import { PackageItem } from "@envs/web/package-list";
 import type { ReactNode } from "react";
 
+import { toneOf } from "../evaluation/badges.tsx";
 import { Day, NameLink } from "../layout/elements.tsx";
 
 /** A list of runs, or what to do if it is empty. */
@@ -39,9 +40,7 @@ function RunEntry({ id, kind, recipe, summary, badges, pushedAt }: Run): ReactNo
       <ul className="tags">
         {kind === "training" && <li className="tag">training</li>}
         {mean !== null && <li className="tag accent">{`reward ${mean.toFixed(3)}`}</li>}
-        {badge !== undefined && (
-          <li className={badge === "reported" ? "tag" : "tag good"}>{badge}</li>
-        )}
+        {badge !== undefined && <li className={toneOf(badge)}>{badge}</li>}
       </ul>
     </li>
   );

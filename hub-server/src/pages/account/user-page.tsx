@@ -1,15 +1,17 @@
-import type { PackageSummary, Run } from "@envs/hub-client";
+import type { DeclaredRuns, PackageSummary, Run } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { organisationsOf } from "../../access/organisations/memberships.ts";
 import { profileOf } from "../../api/profile.ts";
+import { declaredRuns } from "../../evaluations/declarations/declared-runs.ts";
 import { readRuns } from "../../evaluations/runs/read-runs.ts";
 import { identify, type Identity } from "../../identity/request/identity.ts";
 import { visitorOf } from "../../identity/sessions/visitor.ts";
 import { listStarred } from "../../packages/stars/star.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { declaredText } from "../evaluation/texts.ts";
 import { Day, TagLinks } from "../layout/elements.tsx";
 import { sendPage } from "../layout/page.tsx";
 import { PackageList, RunList } from "./lists.tsx";
@@ -33,6 +35,7 @@ export function userPage(app: FastifyInstance, hub: Hub): void {
       { owner: name },
       { from: 0, limit: maxRuns },
     );
+    const declared = await declaredRuns(hub.database, identity, { owner: name, now: hub.clock() });
     const starred = await listStarred(hub.database, name, identity);
     const organisations = await visibleOrganisations(hub, name, identity);
     const isSelf = identity?.name === name;
@@ -44,7 +47,17 @@ export function userPage(app: FastifyInstance, hub: Hub): void {
       meta: { path: `/user/${name}`, description: `Packages and runs of ${name}.` },
       children: (
         <UserView
-          {...{ name, createdAt, packages, runs, starred, organisations, isSelf, mayManage }}
+          {...{
+            name,
+            createdAt,
+            packages,
+            runs,
+            declared,
+            starred,
+            organisations,
+            isSelf,
+            mayManage,
+          }}
         />
       ),
     });
@@ -74,6 +87,7 @@ function UserView({
   createdAt,
   packages,
   runs,
+  declared,
   starred,
   organisations,
   isSelf,
@@ -83,6 +97,7 @@ function UserView({
   readonly createdAt: string;
   readonly packages: readonly PackageSummary[];
   readonly runs: readonly Run[];
+  readonly declared: readonly DeclaredRuns[];
   readonly starred: readonly string[];
   readonly organisations: readonly string[];
   readonly isSelf: boolean;
@@ -113,6 +128,7 @@ function UserView({
         empty={isSelf ? <FirstPackage name={name} /> : <p>{name} has no public packages.</p>}
       />
       <h2>Runs</h2>
+      {declared.length > 0 && <p className="quiet">{declaredText(sumOf(declared))}.</p>}
       <RunList
         runs={runs}
         empty={isSelf ? <FirstRun /> : <p>{name} has not pushed a run that you can see.</p>}
@@ -121,6 +137,14 @@ function UserView({
       <TagLinks names={starred} hrefOf={(star) => `/package/${star}`} />
     </>
   );
+}
+
+function sumOf(
+  rows: readonly DeclaredRuns[],
+): Pick<DeclaredRuns, "declared" | "completed" | "open"> {
+  const sum = (name: "declared" | "completed" | "open"): number =>
+    rows.reduce((total, row) => total + row[name], 0);
+  return { declared: sum("declared"), completed: sum("completed"), open: sum("open") };
 }
 
 /** Instructions for a user without packages. */

@@ -6,22 +6,26 @@ import { DateTime, Facts } from "../layout/elements.tsx";
 
 /** The statement of each badge. */
 const meanings: Readonly<Record<RunBadge["name"], string>> = {
-  reported: "The rollouts are on this hub, which computed every number from them.",
+  uploaded: "The rollouts are on this hub. The run was not declared before, so it has no rank.",
+  declared: "The hub chose the seed before the run, and has every rollout of the declared recipe.",
   rescored: "The hub replayed the replies through the published code and got the same scores.",
   reproduced:
     "Other users ran the same recipe and got new replies with an overlapping interval. The hub did not see them sample.",
+  refuted: "The hub replayed the replies and got other rewards, so the run has no rank.",
 };
+
+/** How much a badge says for a run. */
+export function toneOf(name: RunBadge["name"]): string {
+  if (name === "refuted") return "tag danger";
+  return name === "uploaded" || name === "declared" ? "tag" : "tag good";
+}
 
 /** The badges of a run in a row. */
 export function Badges({ badges }: { readonly badges: Run["badges"] }): ReactNode {
   return (
     <ul className="tags">
       {badges.map((badge) => (
-        <li
-          key={badge.name}
-          className={badge.name === "reported" ? "tag" : "tag good"}
-          title={meanings[badge.name]}
-        >
+        <li key={badge.name} className={toneOf(badge.name)} title={meanings[badge.name]}>
           {badgeText(badge)}
         </li>
       ))}
@@ -105,7 +109,7 @@ export function RescoringNote({ rescoring }: { readonly rescoring: Rescoring }):
   return (
     <div className="card">
       <p>
-        <span className="tag danger">different</span> The replay of{" "}
+        <span className="tag danger">refuted</span> This run has no rank. The replay of{" "}
         {evidence.rollouts.toLocaleString("en")} rollouts gave {different.toLocaleString("en")} of
         them other results. The first is rollout {first.rolloutIndex} of example{" "}
         {first.exampleIndex}:

@@ -2,7 +2,7 @@ import type { Board } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { Select } from "../layout/choices.tsx";
-import { configText, counted } from "./texts.ts";
+import { configText, counted, sampleText } from "./texts.ts";
 
 /** The form that selects a board and filters its rows. It works without scripts. */
 export function BoardChoice({
@@ -41,10 +41,10 @@ export function BoardChoice({
       <Select
         label="Examples"
         name="examples"
-        value={board.exampleSet}
+        value={board.sample}
         choices={ofConfig.map((each) => ({
-          value: each.exampleSet,
-          label: `${counted(each.examples, "example")}, set ${each.exampleSet.slice(0, 6)} (${counted(each.runs, "run")})`,
+          value: each.sample,
+          label: `${sampleText(each)} (${counted(each.runs, "run")})`,
         }))}
       />
       <div className="field">
@@ -57,6 +57,7 @@ export function BoardChoice({
         value={badge ?? ""}
         choices={[
           { value: "", label: "all runs" },
+          { value: "declared", label: "declared" },
           { value: "rescored", label: "rescored" },
           { value: "reproduced", label: "reproduced" },
         ]}

@@ -12,7 +12,7 @@ import { packageView } from "../package/package-view.ts";
 import { BoardChoice } from "./board-choice.tsx";
 import { LeaderboardTable } from "./leaderboard-table.tsx";
 import { suitePage } from "./suite-page.tsx";
-import { boardPath, configText, counted } from "./texts.ts";
+import { boardPath, configText, declaredText, sampleText } from "./texts.ts";
 import { TokenPlot } from "./token-plot.tsx";
 
 const { query: querySchema } = routes.readLeaderboard;
@@ -27,7 +27,7 @@ export function leaderboardPages(app: FastifyInstance, hub: Hub): void {
       const query = parseQuery(visit.request.query);
       const { id: packageId } = view.package;
       const reader = { packageId, identity: view.identity };
-      const leaderboard = await leaderboardOf(hub.database, reader, query);
+      const leaderboard = await leaderboardOf(hub, reader, query);
       return packagePage(view, {
         tab: "evaluations",
         title: "Leaderboard",
@@ -43,7 +43,7 @@ export function leaderboardPages(app: FastifyInstance, hub: Hub): void {
   packageRoute(app, "GET /package/:package/evaluations.csv", async (name, request, reply) => {
     const { package: package_, identity } = await packageView(hub, { request, reply }, { name });
     const reader = { packageId: package_.id, identity };
-    const { rows } = await leaderboardOf(hub.database, reader, parseQuery(request.query));
+    const { rows } = await leaderboardOf(hub, reader, parseQuery(request.query));
     return reply
       .type("text/csv; charset=utf-8")
       .header("content-disposition", 'attachment; filename="leaderboard.csv"')
@@ -63,7 +63,7 @@ function parseQuery(query: unknown) {
 
 function LeaderboardPage({
   name,
-  leaderboard: { board, boards, rows },
+  leaderboard: { board, boards, rows, declared },
   query,
 }: {
   readonly name: string;
@@ -75,20 +75,21 @@ function LeaderboardPage({
   if (board === null)
     return (
       <div className="empty">
-        <p>No evaluation has this version, config and set of examples.</p>
+        <p>No evaluation has this version, config and choice of examples.</p>
         <p>
           <a href={boardPath(name, {})}>Show the newest leaderboard</a>
         </p>
       </div>
     );
-  const { version, configHash: config, exampleSet: examples } = board;
+  const { version, configHash: config, sample: examples } = board;
+  const ranked = rows.filter(({ rank }) => rank !== null);
+  const unranked = rows.filter(({ rank }) => rank === null);
   const address = { version, config, examples, model: query.model, badge: query.badge };
   return (
     <>
       <h2>Leaderboard</h2>
       <p>
-        Version {version} with {configText(board.config)}, on the same{" "}
-        {counted(board.examples, "example")}.
+        Version {version} with {configText(board.config)}, on {sampleText(board)}.
       </p>
       <BoardChoice {...{ board, boards, model: query.model, badge: query.badge }} />
       {rows.length === 0 ? (
@@ -100,15 +101,28 @@ function LeaderboardPage({
         </div>
       ) : (
         <>
-          <LeaderboardTable rows={rows} />
-          <TokenPlot rows={rows} />
+          {ranked.length > 0 && (
+            <LeaderboardTable label="Leaderboard" rows={ranked} declared={declared} />
+          )}
+          {unranked.length > 0 && (
+            <section>
+              <h2>Without a rank</h2>
+              <p>
+                These runs were not declared before they were played, or their replay gave other
+                rewards. <a href="/docs/concepts/evidence">What the evidence means</a>
+              </p>
+              <LeaderboardTable label="Runs without a rank" rows={unranked} declared={declared} />
+            </section>
+          )}
+          <TokenPlot rows={ranked} />
         </>
       )}
+      <NeverBack rows={rows} declared={declared} />
       <p className="small quiet">
         The rank is 1 + the number of runs whose interval is above this one; = marks ties. Intervals
-        are bootstraps over examples. Failed rollouts are counted, and have no reward. This board
-        never mixes versions, configs or examples. Download it as{" "}
-        <a href={boardPath(name, address, ".csv")}>CSV</a> or{" "}
+        are bootstraps over examples. A failed rollout counts as the lowest reward, and passes
+        never. A rollout passes from the environment’s threshold. This board never mixes versions or
+        configs. Download it as <a href={boardPath(name, address, ".csv")}>CSV</a> or{" "}
         <a href={`/api/v1/packages/${name}/leaderboard?${searchOf(address)}`}>JSON</a>.
       </p>
     </>
@@ -118,6 +132,32 @@ function LeaderboardPage({
 function searchOf(address: Readonly<Record<string, string | undefined>>): string {
   const path = boardPath("", address);
   return path.slice(path.indexOf("?") + 1);
+}
+
+/** The models of declared runs that have no run on the board. */
+function NeverBack({ rows, declared }: Pick<Leaderboard, "rows" | "declared">): ReactNode {
+  const missing = declared.filter(
+    ({ owner, model, completed }) =>
+      completed === 0 && !rows.some(({ run }) => run.owner === owner && run.recipe.model === model),
+  );
+  if (missing.length === 0) return null;
+  return (
+    <section>
+      <h2>Declared, not pushed</h2>
+      <ul className="list">
+        {missing.map((each) => (
+          <li key={`${each.owner} ${each.model}`}>
+            <span className="what">
+              <strong>{each.model}</strong>
+              <span className="quiet small">
+                <a href={`/user/${each.owner}`}>{each.owner}</a>: {declaredText(each)}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function NoEvaluations({ name }: { readonly name: string }): ReactNode {

@@ -1,21 +1,32 @@
-import type { LeaderboardRow } from "@envs/hub-client";
+import type { DeclaredRuns, LeaderboardRow } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { Day, NameLink } from "../layout/elements.tsx";
 import { number, Table, unseen } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
 import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
-import { cost, count, interval, percent, score, short } from "./texts.ts";
+import { cost, count, declaredText, interval, percent, score, short } from "./texts.ts";
 
-/** The ranked runs of a board, with their intervals on one scale. Each row can be selected for a comparison. */
-export function LeaderboardTable({ rows }: { rows: readonly LeaderboardRow[] }): ReactNode {
+/** Runs of a board, with their intervals on one scale. Each row can be selected for a comparison. */
+export function LeaderboardTable({
+  label,
+  rows,
+  declared,
+}: {
+  readonly label: string;
+  readonly rows: readonly LeaderboardRow[];
+  readonly declared: readonly DeclaredRuns[];
+}): ReactNode {
   const scale = scaleOf(
-    rows.map(({ run: { summary } }) => ({ mean: summary.reward.mean, ...summary.interval })),
+    rows.map(({ run: { summary } }) => ({
+      mean: summary.ranked.reward,
+      ...summary.ranked.interval,
+    })),
   );
   return (
     <form method="get" action="/compare">
       <Table
-        label="Leaderboard"
+        label={label}
         className="run-table"
         headings={[
           number("Rank"),
@@ -32,7 +43,14 @@ export function LeaderboardTable({ rows }: { rows: readonly LeaderboardRow[] }):
         ]}
       >
         {rows.map((row) => (
-          <Row key={row.run.id} row={row} scale={scale} />
+          <Row
+            key={row.run.id}
+            row={row}
+            scale={scale}
+            declared={declared.find(
+              ({ owner, model }) => owner === row.run.owner && model === row.run.recipe.model,
+            )}
+          />
         ))}
       </Table>
       <button className="second">Compare selected runs</button>
@@ -43,16 +61,18 @@ export function LeaderboardTable({ rows }: { rows: readonly LeaderboardRow[] }):
 function Row({
   row: { rank, isTied, run },
   scale,
+  declared,
 }: {
   readonly row: LeaderboardRow;
   readonly scale: ReturnType<typeof scaleOf>;
+  readonly declared: DeclaredRuns | undefined;
 }): ReactNode {
   const { id, owner, recipe, summary, badges, pushedAt } = run;
-  const { counts, usage } = summary;
+  const { counts, usage, ranked } = summary;
   return (
     <tr>
       <td className="number rank">
-        {rank}
+        {rank ?? "–"}
         {isTied && <abbr title="Tied: the intervals overlap, so the order may be chance">=</abbr>}
       </td>
       <td>
@@ -60,18 +80,21 @@ function Row({
         <span className="quiet small block">
           <a href={`/user/${owner}`}>{owner}</a>, <Day date={new Date(pushedAt)} />
         </span>
+        {declared !== undefined && declared.completed < declared.declared && (
+          <span className="quiet small block">{declaredText(declared)}</span>
+        )}
       </td>
-      <td className="number strong">{score(summary.reward.mean)}</td>
+      <td className="number strong">{score(ranked.reward)}</td>
       <td>
-        <IntervalMark mean={summary.reward.mean} interval={summary.interval} scale={scale} />
-        <span className="quiet small block number-left">{interval(summary.interval)}</span>
+        <IntervalMark mean={ranked.reward} interval={ranked.interval} scale={scale} />
+        <span className="quiet small block number-left">{interval(ranked.interval)}</span>
       </td>
-      <td className="number">{percent(summary.passAtK["1"])}</td>
+      <td className="number">{percent(ranked.passAtK["1"])}</td>
       <td className="number">{count(summary.examples)}</td>
       <td className="number">
         {count(counts.scored)}
         {counts.failed > 0 && (
-          <span className="failed block small">{`${count(counts.failed)} failed`}</span>
+          <span className="failed block small">{`${count(counts.failed)} failed, each ${score(ranked.failedReward)}`}</span>
         )}
       </td>
       <td className="number">{short(usage.inputTokens + usage.outputTokens)}</td>

@@ -18,6 +18,7 @@ export function Recipe({ run: { recipe, contentHash } }: { readonly run: Run }):
         ["Seed", recipe.seed ?? "none"],
         ["Split", recipe.split ?? "the default"],
         ["Examples", ["set ", <code key="set">{recipe.exampleSet}</code>]],
+        ["Declared", recipe.declaration === null ? "no" : <code>{recipe.declaration}</code>],
         ["Passes from", `a reward of ${recipe.passThreshold}`],
         ["Driver", `${recipe.driver}, core ${recipe.coreVersion}`],
         ["Prices", recipe.price === null ? undefined : pricesText(recipe.price)],

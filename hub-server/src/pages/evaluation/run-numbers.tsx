@@ -16,7 +16,9 @@ export function RunNumbers({ summary }: { readonly summary: Run["summary"] }): R
       </Figure>
       <Figure label="scored rollouts" value={count(counts.scored)}>
         {counts.failed > 0 ? (
-          <span className="failed">{count(counts.failed)} failed, not counted as 0</span>
+          <span className="failed">
+            {count(counts.failed)} failed; with them, boards show {score(summary.ranked.reward)}
+          </span>
         ) : (
           "none failed"
         )}

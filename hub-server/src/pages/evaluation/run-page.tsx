@@ -46,8 +46,10 @@ export function RunPage({
   const { id, kind, owner, summary, recipe, badges, pushedAt } = run;
   const isOwn = visitor?.session?.user.name === owner && !visitor.session.waitsForCode;
   const hasRollouts = summary.counts.total > 0;
+  const isRefuted = rescoring?.outcome === "different";
   return (
     <>
+      {isRefuted && <RescoringNote rescoring={rescoring} />}
       <p className="lead">
         {kind === "training" ? "A training on " : "On "}
         <NameLink href={`/package/${recipe.package}/v/${recipe.version}`}>
@@ -107,7 +109,7 @@ export function RunPage({
       <section>
         <h2>Evidence</h2>
         <Evidence badges={badges} />
-        {rescoring !== undefined && <RescoringNote rescoring={rescoring} />}
+        {rescoring !== undefined && !isRefuted && <RescoringNote rescoring={rescoring} />}
         <Repeats repeats={repeats} />
       </section>
       <section>
@@ -134,7 +136,7 @@ function ModelPackage({ spec }: { readonly spec: string }): ReactNode {
 }
 
 function BoardLink({ run: { recipe } }: { readonly run: Run }): ReactNode {
-  const { version, configHash: config, exampleSet: examples } = recipe;
+  const { version, configHash: config, sample: examples } = recipe;
   return (
     <a className="button second" href={boardPath(recipe.package, { version, config, examples })}>
       Its leaderboard

@@ -102,10 +102,9 @@ function Board({ name, board }: { readonly name: string; readonly board: SuiteBo
         evaluation is listed below, without a rank.
       </p>
       <p className="small quiet">
-        A run counts if it has the version, config, split, seed, number of examples and number of
-        rollouts of the suite, default sampling and no additional limits. If runs have different
-        examples, only the runs with the most common examples count. Of several runs of a model by
-        one user, the newest counts. Download the table as{" "}
+        A run counts if it was declared and not refuted, and has the version, config, split, number
+        of examples and number of rollouts of the suite, default sampling and no additional limits.
+        Of several runs of a model by one user, the newest counts. Download the table as{" "}
         <a href={`/api/v1/packages/${name}/suite?version=${encodeURIComponent(version)}`}>JSON</a>.
       </p>
     </>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { number, Table } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
 import { IntervalMark, type Scale, ScaleEnds, scaleOf } from "./interval-mark.tsx";
-import { boardPath, configText, count, interval, score } from "./texts.ts";
+import { boardPath, configText, count, counted, interval, score } from "./texts.ts";
 
 /** A row for each model and owner, a column for each evaluation. Each column has its own scale. */
 export function SuiteTable({
@@ -18,7 +18,9 @@ export function SuiteTable({
     scaleOf(
       rows.flatMap(({ cells }) => {
         const summary = cells[index]?.run.summary;
-        return summary === undefined ? [] : [{ mean: summary.reward.mean, ...summary.interval }];
+        return summary === undefined
+          ? []
+          : [{ mean: summary.ranked.reward, ...summary.ranked.interval }];
       }),
     ),
   );
@@ -44,17 +46,15 @@ export function SuiteTable({
   );
 }
 
-/** Links to the leaderboard of the environment with the locked version, config and examples. */
+/** Links to the leaderboard of the environment with the locked version and config. */
 function MemberName({ member }: { readonly member: SuiteMember }): ReactNode {
-  const { package: name, version, configHash: config, exampleSet, seed, split } = member;
-  const examples = exampleSet ?? undefined;
+  const { package: name, version, configHash: config, examples, split } = member;
   return (
     <>
-      <a
-        href={boardPath(name, examples === undefined ? {} : { version, config, examples })}
-      >{`${name}@${version}`}</a>
+      <a href={boardPath(name, { version, config })}>{`${name}@${version}`}</a>
       <span className="quiet small block">
-        {configText(member.config)}, {split !== null && `split ${split}, `}seed {seed}
+        {configText(member.config)}, {counted(examples, "example")}
+        {split !== null && ` of ${split}`}
       </span>
     </>
   );
@@ -103,18 +103,18 @@ function Cell({
   readonly scale: Scale;
 }): ReactNode {
   const { id, summary, badges } = run;
-  const { counts, reward } = summary;
+  const { counts, ranked } = summary;
   return (
     <>
       <span className="suite-reward">
         <a href={`/run/${id}`} className="strong">
-          {reward.mean === null ? "no score" : score(reward.mean)}
+          {ranked.reward === null ? "no score" : score(ranked.reward)}
         </a>
         {rank !== null && <span className="quiet small">rank {rank}</span>}
         <Badges badges={badges} />
       </span>
-      <IntervalMark mean={reward.mean} interval={summary.interval} scale={scale} />
-      <span className="quiet small block number-left">{interval(summary.interval)}</span>
+      <IntervalMark mean={ranked.reward} interval={ranked.interval} scale={scale} />
+      <span className="quiet small block number-left">{interval(ranked.interval)}</span>
       {counts.failed > 0 && (
         <span className="failed block small">{`${count(counts.failed)} failed`}</span>
       )}

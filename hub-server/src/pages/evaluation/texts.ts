@@ -1,3 +1,5 @@
+import type { Board, DeclaredRuns } from "@envs/hub-client";
+
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const whole = new Intl.NumberFormat("en");
 
@@ -57,6 +59,20 @@ export function configText(config: Readonly<Record<string, unknown>>): string {
   if (text === "") return "no options";
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
+
+/** The examples of a board, such as `100 examples of eval`. */
+export function sampleText({ examples, split, select }: Board): string {
+  const selected = select === null ? "" : `, selected by ${select}`;
+  return `${counted(examples, "example")}${split === null ? "" : ` of ${split}`}${selected}`;
+}
+
+/** How many declared runs came back, such as `3 of 10 declared runs came back`. */
+export function declaredText({ declared, completed, open }: DeclaredCounts): string {
+  const waiting = open === 0 ? "" : `, ${count(open)} may still come`;
+  return `${count(completed)} of ${counted(declared, "declared run")} came back${waiting}`;
+}
+
+type DeclaredCounts = Pick<DeclaredRuns, "declared" | "completed" | "open">;
 
 /** The path of a leaderboard. Undefined parameters are omitted. */
 export function boardPath(

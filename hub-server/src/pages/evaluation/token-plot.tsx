@@ -20,9 +20,9 @@ interface Point {
 /** The reward of each run over the output tokens of a rollout, on a logarithmic scale. Nothing for fewer than two points. */
 export function TokenPlot({ rows }: { readonly rows: readonly LeaderboardRow[] }): ReactNode {
   const points = rows.flatMap((row): Point[] => {
-    const { reward, usage, counts } = row.run.summary;
+    const { ranked, usage, counts } = row.run.summary;
     const tokens = usage.outputTokens / Math.max(1, counts.total);
-    return reward.mean === null || tokens === 0 ? [] : [{ row, tokens, reward: reward.mean }];
+    return ranked.reward === null || tokens === 0 ? [] : [{ row, tokens, reward: ranked.reward }];
   });
   if (new Set(points.map(({ tokens }) => tokens)).size < 2) return null;
   const scale = scaleOf(points.map(({ reward }) => ({ mean: reward })));

@@ -1,6 +1,6 @@
 import type { RolloutErrorCode } from "@envs/core";
 import type { RolloutFacts } from "@envs/core/engine";
-import type { Run, RunSummary } from "@envs/hub-client";
+import type { Run, RunDeclaration, RunSummary } from "@envs/hub-client";
 import type { Generated } from "kysely";
 
 import type { Json } from "./json-columns.ts";
@@ -38,6 +38,8 @@ interface Runs {
   core_version: string;
   price: Json<Run["recipe"]["price"]> | null;
   details: Json<JsonObject>;
+  declaration_id: string | null;
+  sample: Generated<string>;
   model_package: string | null;
   started_at: Date | null;
   totals: Json<JsonObject>;
@@ -80,6 +82,18 @@ interface Rollouts {
 
 /** Evaluations and trainings that users push. */
 export interface EvaluationTables {
+  declarations: {
+    id: string;
+    owner_id: number;
+    package_id: number;
+    version_id: number;
+    model: string;
+    seed: number;
+    recipe: Json<RunDeclaration>;
+    created_at: Date;
+    expires_at: Date;
+    completed_at: Date | null;
+  };
   runs: Runs;
   run_parts: {
     run_id: string;
@@ -122,7 +136,7 @@ export interface EvaluationTables {
   replay_usage: { owner_id: number; day: string; milliseconds: number };
   run_badges: {
     run_id: string;
-    badge: "rescored";
+    badge: "rescored" | "refuted";
     evidence: Json<JsonObject>;
     created_at: Date;
   };

@@ -44,6 +44,10 @@ export const command: EnvsCommand<typeof evaluationArguments> = {
     const outputs = args.save;
     if (args.registry !== undefined && args.push !== true)
       throw new UsageError("--registry names the hub to push to. Add --push.");
+    if (args.push === true && args.seed !== undefined && args.resume === undefined)
+      throw new UsageError(
+        "--seed cannot be combined with --push: the hub chooses the seed of a declared run. Remove --seed, or evaluate without --push and use envs run push, which gives the run no rank.",
+      );
     const common = {
       endpoints,
       outputs,

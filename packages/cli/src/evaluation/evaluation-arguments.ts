@@ -65,7 +65,10 @@ export const evaluationArguments = {
     "codes[:n]",
   ),
   tokens: flag("Record token ids and log-probabilities, if the server returns them (vLLM)"),
-  "pass-threshold": valueOption("Minimum reward of a pass, for pass@k (default 0.5)", "number"),
+  "pass-threshold": valueOption(
+    "Minimum reward of a pass, for pass@k (default: the environment's, else 0.5)",
+    "number",
+  ),
   "base-url": valueOption(
     "URL of the model's server, including /v1; several with commas share the requests",
     "url",

@@ -26,7 +26,10 @@ export interface EvaluationPlan extends PlayPlan {
   readonly maxTotalTokens?: number | undefined;
   readonly retry?: RetryOptions | undefined;
   readonly tokens: boolean;
-  readonly passThreshold: number;
+  /** Default: the environment's. */
+  readonly passThreshold?: number | undefined;
+  /** The id of the declaration of this run on a hub. */
+  readonly declaration?: string | undefined;
   /** The id of the run on a hub that this one repeats. */
   readonly reproduces?: string | undefined;
   /** The suite that this run belongs to, such as `@you/games@1.0.0`. */
@@ -67,7 +70,7 @@ export function planFromArguments(
     maxTotalTokens: integerOption("max-total-tokens", text("max-total-tokens")),
     retry: retryOption(text("retry")),
     tokens: args.tokens === true,
-    passThreshold: numberOption("pass-threshold", text("pass-threshold")) ?? 0.5,
+    passThreshold: numberOption("pass-threshold", text("pass-threshold")),
   };
 }
 
@@ -97,6 +100,5 @@ export function planFromFile(run: PlannedRun): EvaluationPlan {
     judge: run.judge,
     subModel: run.subModel,
     tokens: false,
-    passThreshold: 0.5,
   };
 }

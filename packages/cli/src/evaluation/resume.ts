@@ -26,7 +26,7 @@ const storedPlan = z.looseObject({
   seed: z.int(),
   shuffle: z.boolean(),
   tokens: z.boolean(),
-  passThreshold: z.number(),
+  passThreshold: z.number().optional(),
 });
 
 const storedEnvironment = z.looseObject({ files: z.record(z.string(), z.string()) });

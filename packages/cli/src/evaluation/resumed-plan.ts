@@ -73,6 +73,7 @@ export async function resumedPlan(
     throw new UsageError(
       `Cannot resume ${path} with other settings: ${conflicts.join("; ")}. They determine the rollouts of the run. Remove these options, or start a new run without --resume.`,
     );
+  if (plan.declaration !== undefined) rejectOtherSize(plan, args, requested);
   rejectFewer("examples", requested.examples, args.examples === undefined ? 0 : plan.examples);
   rejectFewer(
     "rollouts",
@@ -112,6 +113,21 @@ async function environmentConflicts(
   return Object.keys(requested)
     .filter((name) => !isDeepStrictEqual(now[name], before[name]))
     .map((name) => `config ${name} is ${text(now[name])}, but the run has ${text(before[name])}`);
+}
+
+/** Throws a `UsageError` if a declared run would have another size, because its hub would reject it. */
+function rejectOtherSize(
+  { examples, rolloutsPerExample }: EvaluationPlan,
+  args: ParsedArguments,
+  requested: EvaluationPlan,
+): void {
+  const isSame =
+    (args.examples === undefined || requested.examples === examples) &&
+    (args.rollouts === undefined || requested.rolloutsPerExample === rolloutsPerExample);
+  if (isSame) return;
+  throw new UsageError(
+    `--examples and --rollouts cannot change: the run was declared to a hub with ${Number.isFinite(examples) ? examples : "all"} examples × ${rolloutsPerExample} rollouts. Start a new run without --resume.`,
+  );
 }
 
 async function rejectLargerGroups({ environment, config }: EvaluationPlan): Promise<void> {

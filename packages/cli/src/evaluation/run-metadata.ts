@@ -46,7 +46,7 @@ export function runMetadata({
     split: plan.split ?? null,
     select: plan.select,
     shuffle: plan.shuffle,
-    pass_threshold: plan.passThreshold,
+    pass_threshold: plan.passThreshold ?? environment.definition.passThreshold ?? 0.5,
     // Prices per million tokens, with their source.
     price: model.price ?? null,
     weights: scoreWeights(environment),

@@ -1,5 +1,5 @@
 import { ConfigError, type Environment } from "@envs/core";
-import { checkRequirements } from "@envs/core/engine";
+import { checkModels, checkRequirements } from "@envs/core/engine";
 import type { ServerUse } from "@envs/models";
 
 import type { ConfigFile } from "../config-file.ts";
@@ -81,15 +81,19 @@ export async function runPlan(
 
   const judge = await loadJudge(environment, requested, endpoints);
   const subModel = await loadSubModel(environment, requested, endpoints);
-  const plan = { ...requested, judge: judge?.name };
-  const { baseURL, apiKeyVariable, concurrency, tokens } = plan;
-  const model = await loadPlayers(environment, plan.model, {
+  const judged = { ...requested, judge: judge?.name };
+  const { baseURL, apiKeyVariable, concurrency, tokens } = judged;
+  const model = await loadPlayers(environment, judged.model, {
     endpoints,
     baseURL,
     apiKeyVariable,
     concurrency,
     tokens: tokens || undefined,
   });
+  checkModels(environment, model.models, judged.rotateSeats);
+  const { id: name = judged.model } = model.model;
+  const isDeclared = hub !== undefined && resume === undefined;
+  const plan = isDeclared ? await hub.declare({ environment, plan: judged, model: name }) : judged;
   const queued = await openQueuedPlay({
     args: options.queue ?? {},
     resumed: resume?.queuedRun,
@@ -103,7 +107,6 @@ export async function runPlan(
   const interrupt = onInterrupt(() =>
     note(paint("yellow", "\nStopping. Press Ctrl-C again to exit immediately.")),
   );
-  const { id: name = plan.model } = model.model;
   const exported = await exportRollouts({ model: name, sampling: plan.sampling }, note);
   let display: Progress | undefined;
   try {

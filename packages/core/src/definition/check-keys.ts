@@ -32,6 +32,7 @@ const known = {
   game: { choices: any, board: any },
   episode: { fewShot: any, maxTurns: any, stop: any, toolErrors: any, close: any },
   media: { kinds: any, maxBytes: any },
+  passThreshold: any,
   rubric: { "*": score },
   metrics: { "*": score },
   policies: any,

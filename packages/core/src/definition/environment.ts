@@ -136,6 +136,8 @@ export interface EnvironmentDefinition<
   readonly episode?:
     | EpisodeDefinition<z.output<Schema>, NoInfer<E>, NoInfer<State>, SeatIn<Seat>>
     | undefined;
+  /** The minimum reward of a rollout that passes, for pass@k. Default 0.5. */
+  readonly passThreshold?: number | undefined;
   /** What messages contain besides text: `{ kinds: ["image"] }`. */
   readonly media?: MediaDefinition | undefined;
   /** The scores that make up the reward. */

@@ -77,14 +77,14 @@ export interface Summarizer<Name extends string = string> {
 }
 
 export interface SummarizerOptions {
-  /** The minimum reward of a rollout that passes. Default 0.5, as in verifiers. */
+  /** The minimum reward of a rollout that passes. Default: the environment's, else 0.5, as in verifiers. */
   readonly passThreshold?: number | undefined;
 }
 
 /** Creates the summarizer of a run. */
 export function summarizer<E extends Example, State, Name extends string>(
   environment: Environment<E, State, Name>,
-  { passThreshold = 0.5 }: SummarizerOptions = {},
+  { passThreshold = environment.definition.passThreshold }: SummarizerOptions = {},
 ): Summarizer<Name> {
   const names = describeScores(environment.definition).map(({ name }) => name);
   return createSummarizer(names as Name[], passThreshold);
@@ -97,10 +97,7 @@ export function createSummarizer<Name extends string>(
 ): Summarizer<Name> {
   const reward = new SampleStatistics();
   const turns = new SampleStatistics();
-  const scores = Object.fromEntries(names.map((name) => [name, new SampleStatistics()])) as Record<
-    Name,
-    SampleStatistics
-  >;
+  const scores = new Map(names.map((name) => [name, new SampleStatistics()] as const));
   const failures: { [Code in RolloutErrorCode]?: number } = {};
   const retries: { [Code in RolloutErrorCode]?: number } = {};
   const reasons = new Map<string, FailureReason>();
@@ -121,9 +118,9 @@ export function createSummarizer<Name extends string>(
   const addScored = (rollout: Extract<RolloutFacts, { status: "scored" }>): void => {
     reward.add(rollout.reward);
     turns.add(rollout.turns);
-    for (const name of names) {
+    for (const [name, values] of scores) {
       const value = rollout.scores[name];
-      if (value !== null && value !== undefined) scores[name].add(value);
+      if (value !== null && value !== undefined) values.add(value);
     }
     if (rollout.isTruncated) truncated += 1;
     if (rollout.isFiltered) filtered += 1;
@@ -165,10 +162,9 @@ export function createSummarizer<Name extends string>(
     summary: () => ({
       counts: { total: reward.count + failed, scored: reward.count, failed, truncated, filtered },
       reward: reward.statistics(),
-      scores: Object.fromEntries(names.map((name) => [name, scores[name].statistics()])) as Record<
-        Name,
-        Statistics
-      >,
+      scores: Object.fromEntries(
+        [...scores].map(([name, values]) => [name, values.statistics()]),
+      ) as Record<Name, Statistics>,
       failures: { ...failures },
       retries: { ...retries },
       failureReasons: [...reasons.values()].toSorted((a, b) => b.count - a.count).slice(0, 3),

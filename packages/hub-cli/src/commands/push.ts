@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import {
   argument,
   defineCommand,
+  flag,
   FailureError,
   importPackage,
   printResult,
@@ -31,6 +32,7 @@ export const command = defineCommand({
       "The package of the model that a training produced: @you/your-model@1.0.0",
       "package",
     ),
+    undeclared: flag("Push the run without its declaration. It gets no rank"),
     save: saveOption,
     quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
     ...otpArgument,
@@ -44,7 +46,11 @@ export const command = defineCommand({
     const modelPackage = args["model-package"];
     if (modelPackage !== undefined && !isTraining)
       throw new UsageError(`--model-package is only for trainings, and ${path} is an evaluation.`);
-    const run = isTraining ? await trainingOf(path, modelPackage) : await readEvaluation(path);
+    const saved = isTraining ? await trainingOf(path, modelPackage) : await readEvaluation(path);
+    const run =
+      args.undeclared === true
+        ? { ...saved, upload: { ...saved.upload, declaration: null } }
+        : saved;
     const connection = await connectForRuns(run.package, {
       command: "envs run push",
       registry,

@@ -10,7 +10,7 @@ import {
   packageHash,
 } from "@envs/cli/kit/environments";
 import type { JudgePrompt } from "@envs/core";
-import { type ScoreDescription, splitSizesOf } from "@envs/core/engine";
+import { omitUndefined, type ScoreDescription, splitSizesOf } from "@envs/core/engine";
 import {
   type EnvironmentManifest,
   environmentManifest,
@@ -97,6 +97,7 @@ export async function createManifest(
     kind: environmentDescription.kind,
     config: withPortablePaths(configSchema(environment.definition), root),
     scores: environmentDescription.scores.map(manifestScore),
+    ...omitUndefined({ passThreshold: environment.definition.passThreshold }),
     tools: environmentDescription.tools.map(({ parameters, ...tool }) => ({
       ...tool,
       input: parameters,

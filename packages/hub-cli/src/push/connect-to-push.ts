@@ -2,6 +2,7 @@ import { FailureError } from "@envs/cli/kit";
 import type { ConnectToPush } from "@envs/cli/kit/runs";
 
 import { connectForRuns } from "../runs/run-connection.ts";
+import { declareRun } from "./declare-run.ts";
 import { readEvaluation } from "./evaluation-upload.ts";
 import { formatPushedRun, pushRun } from "./push-run.ts";
 
@@ -19,6 +20,7 @@ export const connectToPush: ConnectToPush = async (
     { command: "envs eval", registry },
   );
   return {
+    declare: (run) => declareRun(connection, run),
     async push(path, isQuiet) {
       const pushed = await pushRun(connection, await readEvaluation(path), isQuiet);
       return { json: pushed, text: formatPushedRun(pushed) };

@@ -1,6 +1,6 @@
 import { coreVersion, FailureError, version as cliVersion } from "@envs/cli/kit";
 import { nearPath, pathArgument } from "@envs/cli/kit/layout";
-import { recordedPrompts } from "@envs/cli/kit/runs";
+import { type EvaluationPlan, recordedPrompts } from "@envs/cli/kit/runs";
 import { runPrice, type RunUpload } from "@envs/hub-client";
 import { readRun } from "@envs/records/node";
 import * as z from "zod";
@@ -19,26 +19,31 @@ const recorded = z.looseObject({
   version_info: z
     .looseObject({ envs_version: z.string().optional(), core_version: z.string().optional() })
     .optional(),
-  plan: z.record(z.string(), z.unknown()).optional(),
+  plan: z.looseObject({ declaration: z.string().optional() }).optional(),
 });
+
+/** The options of a plan that a declared run cannot change, beside its size. */
+export const declaredFields = [
+  "select",
+  "maxTurns",
+  "maxTotalTokens",
+  "judge",
+  "subModel",
+  "reproduces",
+  "suite",
+] as const satisfies readonly (keyof EvaluationPlan)[];
 
 /** The options of a plan that describe a run. Addresses of servers and names of variables stay here. */
 const planFields = [
   "examples",
   "rolloutsPerExample",
   "shuffle",
-  "select",
   "retry",
-  "maxTurns",
-  "maxTotalTokens",
   "turnTimeout",
   "rolloutTimeout",
   "hookTimeout",
   "tokens",
-  "judge",
-  "subModel",
-  "reproduces",
-  "suite",
+  ...declaredFields,
 ];
 
 /** Reads an evaluation to push. Throws a `FailureError` if it is incomplete or not of a package. */
@@ -70,7 +75,7 @@ export async function readEvaluation(path: string): Promise<LocalRun> {
     sampling: definedOf(metadata.sampling_args),
     seed: metadata.seed ?? null,
     split: metadata.split ?? null,
-    passThreshold: metadata.pass_threshold,
+    declaration: plan["declaration"] ?? null,
     driver: `envs eval ${versions.envs_version ?? cliVersion}`,
     coreVersion: versions.core_version ?? coreVersion,
     price: price ?? null,

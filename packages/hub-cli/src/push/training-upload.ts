@@ -48,7 +48,7 @@ export async function readTraining(
       ...settingsOf(plan),
       seed: plan.seed,
       split: null,
-      passThreshold: 0.5,
+      declaration: null,
       driver: `envs train ${versions["@envs/cli"] ?? cliVersion}`,
       coreVersion: versions["@envs/core"] ?? coreVersion,
       price: null,

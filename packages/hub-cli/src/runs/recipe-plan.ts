@@ -75,7 +75,6 @@ export function recipePlan(
     rolloutTimeout: limits.rolloutTimeout,
     hookTimeout: limits.hookTimeout,
     tokens: limits.tokens,
-    passThreshold: recipe.passThreshold,
     reproduces: id,
   };
 }

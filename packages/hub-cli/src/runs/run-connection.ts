@@ -16,6 +16,7 @@ export interface PlayedPackage {
 /** A hub that accepts the runs of a package, and the package's version there. */
 export interface RunConnection {
   readonly connection: Connection;
+  readonly package: PlayedPackage;
   readonly version: VersionDetail;
 }
 
@@ -51,7 +52,7 @@ export async function connectForRuns(
     throw new FailureError(
       `The files of ${name} that were run differ from version ${version} on ${url} (${contentHash.slice(0, 19)}… instead of ${published.contentHash.slice(0, 19)}…). Publish them as a new version, or evaluate the published one: envs install ${name}@${version} --registry ${url}`,
     );
-  return { connection, version: published };
+  return { connection, package: { name, version, contentHash }, version: published };
 }
 
 /** A run on a hub, and a connection that may push another one there. */

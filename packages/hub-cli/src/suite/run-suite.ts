@@ -93,7 +93,6 @@ async function planOf({ suite, entry, model }: Evaluation): Promise<EvaluationPl
     split,
     shuffle: false,
     tokens: false,
-    passThreshold: 0.5,
     suite: `${suite.name}@${suite.version}`,
   };
 }

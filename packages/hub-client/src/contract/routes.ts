@@ -6,6 +6,7 @@ import { packageRoutes } from "./packages.ts";
 import { rescoringRoutes } from "./rescoring.ts";
 import { rewardDiffRoutes } from "./reward-diff.ts";
 import { rolloutRoutes } from "./rollouts.ts";
+import { declarationRoutes } from "./run-declaration.ts";
 import { uploadRoutes } from "./run-upload.ts";
 import { runRoutes } from "./runs.ts";
 import { searchRoutes } from "./search.ts";
@@ -18,6 +19,7 @@ export const routes = {
   ...advisoryRoutes,
   ...runRoutes,
   ...suiteRoutes,
+  ...declarationRoutes,
   ...uploadRoutes,
   ...rolloutRoutes,
   ...rescoringRoutes,

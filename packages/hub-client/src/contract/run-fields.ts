@@ -9,11 +9,17 @@ export const runId = z
   .regex(/^[0-9a-z]{8,32}$/, "is not the id of a run")
   .describe("The id of a run");
 
+/** The id of a declaration: the nonce from which the seed of its run follows. */
+export const declarationId = z
+  .string()
+  .regex(/^[0-9a-z]{16,32}$/, "is not the id of a declaration")
+  .describe("The id of a declaration");
+
 /** Whether a run measured a model, or trained one. */
 export const runKind = z.enum(["evaluation", "training"]);
 
-/** The evidence that a run has, the weakest first. Every run has its rollouts. */
-export const badgeName = z.enum(["reported", "rescored", "reproduced"]);
+/** The evidence that a run has, the weakest first. Every run is either uploaded or declared. */
+export const badgeName = z.enum(["uploaded", "declared", "rescored", "reproduced", "refuted"]);
 
 const amount = z.number().min(0);
 const source = z
@@ -62,7 +68,11 @@ const runRecipe = z.object({
   sampling: z.record(z.string(), z.unknown()),
   seed: z.int().nullable(),
   split: z.string().nullable(),
-  passThreshold: z.number().describe("The minimum reward of a pass"),
+  sample: z
+    .string()
+    .describe("The hash of split, selection and number of examples: equal for runs of one board"),
+  declaration: declarationId.nullable().describe("Null for a run that was not declared"),
+  passThreshold: z.number().describe("The environment's minimum reward of a pass"),
   driver: z.string().describe("What played the rollouts"),
   coreVersion: z.string(),
   price: runPrice.nullable().describe("For each million tokens"),

@@ -29,6 +29,14 @@ export const runSummary = z
     interval: interval
       .nullable()
       .describe("The mean reward of the scored rollouts; null for fewer than two examples"),
+    ranked: z
+      .object({
+        failedReward: z.number().describe("What a failed rollout counts: the lower bound"),
+        reward: z.number().nullable(),
+        interval: interval.nullable(),
+        passAtK: z.record(z.string(), z.number()),
+      })
+      .describe("The numbers of leaderboards, in which failed rollouts count"),
     scores: z.record(z.string(), statistics.extend({ interval: interval.nullable() })),
     failures: z.record(z.string(), count).describe("Failed rollouts by error code"),
     failureReasons: z.array(z.object({ code: z.string(), message: z.string(), count })),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import { packageName, type Routes, timestamp } from "./route.ts";
-import { runId, runKind, runLimits, runPrice } from "./run-fields.ts";
+import { declarationId, runId, runKind, runLimits, runPrice } from "./run-fields.ts";
 
 const text = (max: number) =>
   z
@@ -68,7 +68,8 @@ function metricsIn(parts: readonly RunPart[]): number {
   return parts.reduce((sum, { kind, lines }) => sum + (kind === "metrics" ? lines : 0), 0);
 }
 
-const runUpload = z.strictObject({
+/** The description of a run and of the parts that the client will upload. */
+export const runUpload = z.strictObject({
   kind: runKind,
   package: packageName,
   version: z.string().min(1).max(256),
@@ -82,7 +83,10 @@ const runUpload = z.strictObject({
   sampling: json,
   seed: z.int().nullable(),
   split: text(100).nullable(),
-  passThreshold: z.number(),
+  declaration: declarationId
+    .nullable()
+    .default(null)
+    .describe("The declaration that the run keeps; null for a run that was not declared"),
   driver: text(200).min(1).describe("The program that played the rollouts, and its version"),
   coreVersion: text(100).min(1),
   price: z.strictObject(runPrice.shape).nullable().describe("For each million tokens"),

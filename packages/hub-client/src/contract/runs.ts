@@ -10,18 +10,25 @@ const board = z
     version: z.string(),
     configHash: z.string(),
     config: z.record(z.string(), z.unknown()),
-    exampleSet: z.string(),
+    sample: z.string().describe("The hash of split, selection and number of examples"),
+    split: z.string().nullable(),
+    select: z.string().nullable(),
     examples: z.int(),
     runs: z.int(),
   })
   .meta({ id: "Board" });
 
-/** The runs of one version with one config on the same examples. */
+/** The runs of one version with one config, on equally many examples that were chosen the same way. */
 export type Board = z.output<typeof board>;
 
 const leaderboardRow = z
   .object({
-    rank: z.int().describe("1 + the number of runs whose interval is above this one"),
+    rank: z
+      .int()
+      .nullable()
+      .describe(
+        "1 + the number of runs whose interval is above this one; null for uploaded and refuted runs",
+      ),
     isTied: z.boolean().describe("Another run has the same rank"),
     run,
   })
@@ -29,6 +36,19 @@ const leaderboardRow = z
 
 /** A run on a leaderboard. */
 export type LeaderboardRow = z.output<typeof leaderboardRow>;
+
+const declared = z
+  .object({
+    owner: z.string(),
+    model: z.string(),
+    declared: z.int(),
+    completed: z.int().describe("Declared runs that came back and were not deleted"),
+    open: z.int().describe("Declared runs that may still come back"),
+  })
+  .meta({ id: "DeclaredRuns" });
+
+/** How many of the runs that a user declared with a model came back. */
+export type DeclaredRuns = z.output<typeof declared>;
 
 export const runRoutes = {
   readRun: {
@@ -63,7 +83,7 @@ export const runRoutes = {
   readLeaderboard: {
     ...read,
     path: "/api/v1/packages/{name}/leaderboard",
-    summary: "Rank the evaluations of a version with one config on the same examples",
+    summary: "Rank the declared evaluations of a version with one config",
     params: z.strictObject({ name: packageName }),
     query: z.strictObject({
       version: z.string().max(256).optional().describe("Default: the newest with evaluations"),
@@ -72,14 +92,15 @@ export const runRoutes = {
         .string()
         .max(64)
         .optional()
-        .describe("An example set. Default: the most frequent"),
+        .describe("The sample of a board. Default: the most frequent"),
       model: z.string().max(200).optional().describe("Only models whose name contains this text"),
       badge: badgeName.optional().describe("Only runs with this badge"),
     }),
     response: z.object({
       board: board.nullable().describe("Null if the package has no evaluations"),
       boards: z.array(board).describe("All boards of the package, the newest version first"),
-      rows: z.array(leaderboardRow),
+      rows: z.array(leaderboardRow).describe("Ranked runs first"),
+      declared: z.array(declared).describe("The declared runs of the package, by user and model"),
     }),
   },
 } as const satisfies Routes;

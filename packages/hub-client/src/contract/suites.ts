@@ -16,10 +16,6 @@ const suiteMember = z
     seed: z.int(),
     examples: z.int().describe("The maximum number of examples"),
     rolloutsPerExample: z.int(),
-    exampleSet: z
-      .string()
-      .nullable()
-      .describe("The examples that runs must have; null before the first run"),
   })
   .meta({ id: "SuiteMember" });
 

@@ -29,7 +29,8 @@ export function cardPath(name: string): string {
   return `/package/${name}/card.png`;
 }
 
-async function contentOf({ database, clock }: Hub, name: string): Promise<CardContent> {
+async function contentOf(hub: Hub, name: string): Promise<CardContent> {
+  const { database, clock } = hub;
   const found = await findPackage(database, { identity: undefined, name, permission: "read" });
   if (found?.isAllowed !== true) throw notFound(name);
   const detail = await packageDetail(database, found.package, clock());
@@ -39,10 +40,12 @@ async function contentOf({ database, clock }: Hub, name: string): Promise<CardCo
     version: latest ?? "",
     description: environment?.description ?? description,
   };
-  const board = await leaderboardOf(database, { packageId: found.package.id, identity: undefined });
-  const rows = board.rows.flatMap(({ run: { recipe, summary } }) => {
-    const { mean } = summary.reward;
-    return mean === null ? [] : [{ label: recipe.model, value: mean.toFixed(3), share: mean }];
+  const board = await leaderboardOf(hub, { packageId: found.package.id, identity: undefined });
+  const rows = board.rows.flatMap(({ rank, run: { recipe, summary } }) => {
+    const { reward: mean } = summary.ranked;
+    return rank === null || mean === null
+      ? []
+      : [{ label: recipe.model, value: mean.toFixed(3), share: mean }];
   });
   if (rows.length > 0) return { ...about, heading: "Best mean rewards", rows };
   return { ...about, ...weightsOf(environment?.scores ?? []) };

@@ -18,14 +18,14 @@ const shownRows = 5;
 
 /** Reads the runs of the package that its main page shows. */
 export async function evaluationsOf(
-  { database }: Hub,
+  hub: Hub,
   { package: { id }, identity }: PackageView,
 ): Promise<EvaluationSummary> {
   const package_ = { packageId: id, identity };
   const filter = { packageId: id, kind: "training" } as const;
   return {
-    leaderboard: await leaderboardOf(database, package_),
-    trainings: await readRuns(database, identity, filter, { from: 0, limit: shownRows }),
+    leaderboard: await leaderboardOf(hub, package_),
+    trainings: await readRuns(hub.database, identity, filter, { from: 0, limit: shownRows }),
   };
 }
 
@@ -94,15 +94,15 @@ function Rows({ rows }: { readonly rows: Leaderboard["rows"] }): ReactNode {
     >
       {rows.map(({ rank, run: { id, recipe, summary, badges } }) => (
         <tr key={id}>
-          <td className="number">{rank}</td>
+          <td className="number">{rank ?? "–"}</td>
           <td>
             <a href={`/run/${id}`}>{recipe.model}</a>
           </td>
-          <td className="number">{numberText(summary.reward.mean)}</td>
+          <td className="number">{numberText(summary.ranked.reward)}</td>
           <td className="number">
-            {summary.interval === null
+            {summary.ranked.interval === null
               ? ""
-              : `${numberText(summary.interval.low)} to ${numberText(summary.interval.high)}`}
+              : `${numberText(summary.ranked.interval.low)} to ${numberText(summary.ranked.interval.high)}`}
           </td>
           <td className="number">{summary.counts.scored.toLocaleString("en")}</td>
           <td>{badges.at(-1)?.name}</td>
