@@ -65,7 +65,7 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
         outcome: "rescored",
         evidence: { rollouts: 8, failed: 0, tolerance: 1e-12, engine: /quickjs-ng/ },
       });
-      expect(await badgesOf(run)).toEqual(["reported", "rescored"]);
+      expect(await badgesOf(run)).toEqual(["uploaded", "rescored"]);
     });
   });
 
@@ -101,7 +101,8 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
       });
       const page = await (await server.request(`/run/${run}`)).text();
       expect(page).toContain("other results. The first is rollout");
-      expect(await badgesOf(run)).toEqual(["reported"]);
+      expect(page.indexOf("This run has no rank")).toBeLessThan(page.indexOf("Evidence</h2>"));
+      expect(await badgesOf(run)).toEqual(["uploaded", "refuted"]);
     });
 
     it("is not rescored when the environment's messages were changed", async () => {
@@ -165,7 +166,7 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
         outcome: "impossible",
         reason: typeof reason === "string" ? reason : (expect.stringMatching(reason) as string),
       });
-      expect(await badgesOf(run)).toEqual(["reported"]);
+      expect(await badgesOf(run)).toEqual(["uploaded"]);
     });
   });
 
@@ -254,7 +255,7 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
       outcome: "impossible",
       reason: "The hub stopped each time that it replayed these rollouts.",
     });
-    expect(await badgesOf(run)).toEqual(["reported"]);
+    expect(await badgesOf(run)).toEqual(["uploaded"]);
   });
 
   it.each([

@@ -24,7 +24,7 @@ export interface Lie {
   readonly tell: (stage: Stage, model: string) => Promise<string>;
 }
 
-/** Tells a lie to a hub. Returns its answer, and the message of its error. */
+/** Tries a lie on a hub. Returns the answer, and the message of the error. */
 export async function answerTo(
   { name, tell }: Lie,
   stage: Stage,

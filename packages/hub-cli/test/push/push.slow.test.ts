@@ -25,7 +25,7 @@ beforeAll(async () => {
   variables = { ENVS_HUB: server.url, ENVS_HUB_TOKEN: owner.token };
 }, 60_000);
 
-const evaluation = "eval tictactoe -m policy:random -n 6 -r 2 --seed 3 --quiet".split(" ");
+const evaluation = "eval tictactoe -m policy:random -n 6 -r 2 --quiet".split(" ");
 
 async function evaluate(...options: readonly string[]): Promise<string> {
   const outputs = await temporaryFolder();
@@ -39,7 +39,7 @@ async function evaluate(...options: readonly string[]): Promise<string> {
 }
 
 test("pushes an evaluation, whose numbers the hub computes alike", async () => {
-  const local = JSON.parse(await evaluate()) as Record<string, unknown> & {
+  const local = JSON.parse(await evaluate("--seed", "3")) as Record<string, unknown> & {
     readonly run: string;
     readonly reward: { readonly mean: number };
   };
@@ -64,10 +64,30 @@ test("pushes an evaluation, whose numbers the hub computes alike", async () => {
   });
 });
 
-test("evaluates and pushes with one command", async () => {
-  const { pushed } = JSON.parse(await evaluate("--push")) as { pushed: { id: string } };
-  const { summary } = await hubClient({ url: server.url }).readRun({ run: pushed.id });
+test("declares, evaluates and pushes with one command", async () => {
+  type Pushed = { readonly run: string; readonly pushed: { readonly id: string } };
+  const { run, pushed } = JSON.parse(await evaluate("--push")) as Pushed;
+  const client = hubClient({ url: server.url });
+  const { summary, recipe, badges } = await client.readRun({ run: pushed.id });
   expect(summary.counts.scored).toBe(12);
+  expect(badges.map(({ name }) => name)).toEqual(["declared"]);
+  expect(recipe.details).toMatchObject({ shuffle: true });
+  expect(recipe.seed).toBeGreaterThan(2 ** 20);
+  const resumed = ["eval", "--resume", run, "--rollouts", "3", "--push", "--quiet"];
+  const { stderr } = await envs(resumed, "", variables);
+  expect(stderr).toContain("the run was declared to a hub with 6 examples × 2 rollouts");
+  const rows = await readFile(join(run, "results.jsonl"), "utf8");
+  await writeFile(join(run, "results.jsonl"), rows.slice(rows.indexOf("\n") + 1));
+  const edited = await envs(["run", "push", run], "", variables);
+  expect(edited.stderr).toContain("was used by a run on");
+  const undeclared = await envs(["run", "push", run, "--undeclared", "--json"], "", variables);
+  const { id } = JSON.parse(undeclared.stdout) as { id: string };
+  expect((await client.readRun({ run: id })).badges[0]?.name).toBe("uploaded");
+});
+
+test("does not evaluate with a seed of the user that it would declare", async () => {
+  const { stderr, code } = await envs([...evaluation, "--seed", "3", "--push"], "", variables);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("the hub chooses the seed")]);
 });
 
 test.each([

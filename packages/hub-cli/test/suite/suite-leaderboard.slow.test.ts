@@ -46,8 +46,8 @@ it("adds a model to the leaderboard of a suite that omits options with defaults"
       model: "policy:random",
       owner: "envs",
       cells: [
-        { rank: 1, run: { recipe: { seed: 0, details: { suite: `${name}@1.0.0` } } } },
-        { rank: 1, run: { recipe: { seed: 5, config: { minRandomMoveProb: 0 } } } },
+        { rank: 1, run: { recipe: { details: { shuffle: true, suite: `${name}@1.0.0` } } } },
+        { rank: 1, run: { recipe: { config: { minRandomMoveProb: 0 } } } },
       ],
     },
   ]);
