@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { setBadge } from "../src/evaluations/runs/badges.ts";
 import { anyDatabase } from "./support/hub.ts";
-import { answerTo, lies } from "./support/lies.ts";
+import { answerTo, runLies } from "./support/lies/run-lies.ts";
 import { pushRun } from "./support/runs.ts";
 import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 import {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe("the hub's answer to a user who", () => {
-  it.each(lies.map((lie) => [lie.act, lie] as const))("%s", async (_, lie) => {
+  it.each(runLies.map((lie) => [lie.act, lie] as const))("%s", async (_, lie) => {
     const { answer, message } = await answerTo(lie, stage);
     expect(answer, message).toBe(lie.answer);
   });

@@ -191,7 +191,15 @@ export async function declare(
   const { sampling, split, details } = run.upload;
   const size = new Set(run.rollouts.map(({ exampleKey }) => exampleKey)).size;
   const { id, seed } = await hubClient({ url, token }).declareRun({
-    ...{ package: name, version, integrity, contentHash, config, model, sampling, split, details },
+    package: name,
+    version,
+    integrity,
+    contentHash,
+    config,
+    model,
+    sampling,
+    split,
+    details,
     examples: size,
     size,
     rolloutsPerExample: 1 + Math.max(...run.rollouts.map(({ rolloutIndex }) => rolloutIndex)),

@@ -75,7 +75,10 @@ export async function playDeclared(stage: Stage, run: StagedRun): Promise<TestRu
       const hasFailed = draws.next() < failures;
       const penalty = win === 0 ? 0.5 : 0;
       return testRollout({
-        ...{ example, rollout, scores: { win, penalty }, reward: win - penalty },
+        example,
+        rollout,
+        scores: { win, penalty },
+        reward: win - penalty,
         ...(hasFailed ? { error: "model" as const } : {}),
         reply: `move ${draws.int(1e9)}`,
       });
@@ -83,7 +86,8 @@ export async function playDeclared(stage: Stage, run: StagedRun): Promise<TestRu
   );
   return await testRun(stage.server, stage.name, change?.(rollouts, seed ?? 0) ?? rollouts, {
     ...recipe,
-    ...{ declaration, seed },
+    declaration,
+    seed,
     ...run.upload,
   });
 }

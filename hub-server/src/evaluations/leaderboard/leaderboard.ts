@@ -54,8 +54,8 @@ export async function leaderboardOf(
 
 /** Whether a run has a rank: it was declared, and its rescoring did not find other rewards. */
 export function isRanked({ badges }: Run): boolean {
-  const names = badges.map(({ name }) => name);
-  return names.includes("declared") && !names.includes("refuted");
+  const names = new Set(badges.map(({ name }) => name));
+  return names.has("declared") && !names.has("refuted");
 }
 
 /**

@@ -3,7 +3,7 @@ import { hubClient, isHubRequestError } from "@envs/hub-client";
 import { setBadge } from "@envs/hub-server/src/evaluations/runs/badges.ts";
 import { change } from "@envs/hub-server/src/platform/hub/hub.ts";
 
-import { pushRun, testRollout, testRun } from "./runs.ts";
+import { pushRun, testRollout, testRun } from "../runs.ts";
 import {
   datasetSize,
   playDeclared,
@@ -11,7 +11,7 @@ import {
   rowOf,
   type Stage,
   type StagedRun,
-} from "./stage.ts";
+} from "../stage.ts";
 
 /** A way in which a user could make a model look better, and the hub's answer. */
 export interface Lie {
@@ -56,8 +56,8 @@ function refused(
 
 const mismatch = "declaration-mismatch";
 
-/** Lies about declared and uploaded runs. */
-export const lies: readonly Lie[] = [
+/** Lies about declared and uploaded runs, which `answerTo` tries on a hub. */
+export const runLies: readonly Lie[] = [
   refused("dropped-failures", "Drops the failed rollouts.", mismatch, {
     failures: 0.5,
     change: (all) => all.filter(({ status }) => status === "scored"),
@@ -73,7 +73,8 @@ export const lies: readonly Lie[] = [
     },
   }),
   refused("small-part", "Declares 40 × 64 rollouts and pushes 100.", mismatch, {
-    ...{ examples: null, rolloutsPerExample: 64 },
+    examples: null,
+    rolloutsPerExample: 64,
     change: (all) => all.slice(0, 100),
   }),
   refused(
@@ -81,7 +82,10 @@ export const lies: readonly Lie[] = [
     "Pushes a lucky rollout in the place of the last one.",
     "run-record-invalid",
     {
-      ...{ examples: 1, rolloutsPerExample: 3, skill: 1, failures: 0 },
+      examples: 1,
+      rolloutsPerExample: 3,
+      skill: 1,
+      failures: 0,
       change: ([first, second]) => [first!, second!, first!],
     },
   ),
