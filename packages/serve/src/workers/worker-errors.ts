@@ -18,7 +18,7 @@ export function lostEpisode(cause?: Error): ServeError {
   );
 }
 
-/** Says how a process ended. */
+/** Returns an error that names how a process ended. */
 export function exitError(
   pid: number | undefined,
   code: number | null,
