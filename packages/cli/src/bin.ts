@@ -3,10 +3,12 @@ import module from "node:module";
 
 // Keeps compiled code between starts: a command starts in a third of the time, and so does each completion in a shell.
 module.enableCompileCache();
-const [{ ignoreClosedPipe }, { run }] = await Promise.all([
+const [{ ignoreClosedPipe }, { limitYoungGeneration }, { run }] = await Promise.all([
   import("./terminal/process-events.ts"),
+  import("./terminal/young-generation.ts"),
   import("./main.ts"),
 ]);
 
 ignoreClosedPipe();
+limitYoungGeneration();
 process.exitCode = await run(process.argv.slice(2));
