@@ -72,7 +72,7 @@ beforeAll(async () => {
     lines: colourLines((example, rollout) => example < 1 + rollout),
   });
   await write("second", {
-    metadata: { ...metadata, model: "second" },
+    metadata: { ...metadata, model: "second", pass_threshold: 0.95 },
     lines: colourLines((example) => example === 1),
   });
   await write("hostile", hostileRun());
@@ -108,15 +108,25 @@ const at = (state: string) => `${server.url}#${state}`;
 const rows = (tab: Tab) => tab.locator(".row .row-id").allTextContents();
 
 describe("the viewer in a browser", () => {
-  test("lists the rollouts, and moves through them with the keyboard", async () => {
+  test("lists the rollouts with the first one open, and moves through them with the keyboard", async () => {
     await open(at(`run=${ids["first"]}`), async (tab) => {
       await expect.poll(() => rows(tab)).toHaveLength(6);
-      await tab.keyboard.press("j");
+      await tab.getByRole("heading", { name: "example 0 / 0" }).waitFor();
       await tab.keyboard.press("j");
       await tab.getByRole("heading", { name: "example 0 / 1" }).waitFor();
       await tab.keyboard.press("?");
       await tab.getByRole("dialog").getByText("next rollout").waitFor();
     });
+  });
+
+  test("shows a reward below the threshold in another colour than one that passes", async () => {
+    const colours = new Set<string>();
+    for (const name of ["first", "second"])
+      await open(at(`run=${ids[name]}&where=right == 1`), async (tab) => {
+        const mark = tab.locator(".row").first().getByText("0.9", { exact: true });
+        colours.add(await mark.evaluate((element) => getComputedStyle(element).color));
+      });
+    expect(colours.size).toBe(2);
   });
 
   test("filters, sorts and searches, and its address has the same state in another tab", async () => {

@@ -58,7 +58,7 @@ function Side({ address, navigate, head, runId, side, series }: SideProps) {
             aria-label={`Rollout ${other.rollout}`}
             onClick={() => setAttempt(index)}
           >
-            <RewardMark row={other} />
+            <RewardMark row={other} passThreshold={head?.passThreshold ?? 0.5} />
           </button>
         ))}
       </p>

@@ -17,13 +17,14 @@ const orderTitles: Readonly<Record<(typeof orders)[number], string>> = {
 /** The examples with all of their attempts. Examples on which attempts differ come first, because training learns from these. */
 export function ExamplesView({ address, navigate, run }: ViewProps) {
   const order = orders.find((name) => name === address.sort) ?? "deviation";
+  const passThreshold = run.head?.passThreshold ?? 0.5;
   const groups = useMemo(() => {
     const all = groupByExample(
       run.rows.filter(({ status }) => status !== "broken"),
-      run.head?.passThreshold ?? 0.5,
+      passThreshold,
     );
     return all.toSorted(comparators[order]);
-  }, [run.rows, run.head, order]);
+  }, [run.rows, passThreshold, order]);
   const mixed = groups.filter(({ deviation }) => deviation > 0).length;
   return (
     <main className="page">
@@ -74,7 +75,7 @@ export function ExamplesView({ address, navigate, run }: ViewProps) {
                   title={row.preview}
                   onClick={() => navigate({ view: "", rollout: row.id, sort: "" })}
                 >
-                  <RewardMark row={row} />
+                  <RewardMark row={row} passThreshold={passThreshold} />
                 </button>
               ))}
             </span>

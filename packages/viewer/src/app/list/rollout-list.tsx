@@ -7,6 +7,7 @@ import { figure, plural } from "../format.ts";
 interface RolloutListProps {
   readonly rows: readonly RolloutRow[];
   readonly scores: readonly string[];
+  readonly passThreshold: number;
   /** The index of the open row; -1 for none. */
   readonly open: number;
   readonly isReady: boolean;
@@ -15,7 +16,8 @@ interface RolloutListProps {
 }
 
 /** The rows that are on the screen, of any number of rollouts. */
-export function RolloutList({ rows, open, isReady, matches, onOpen }: RolloutListProps) {
+export function RolloutList(props: RolloutListProps) {
+  const { rows, passThreshold, open, isReady, matches, onOpen } = props;
   const list = useRef<VListHandle>(null);
   useEffect(() => {
     if (open !== -1) list.current?.scrollToIndex(open, { align: "nearest" });
@@ -36,6 +38,7 @@ export function RolloutList({ rows, open, isReady, matches, onOpen }: RolloutLis
         <Row
           key={row.id}
           row={row}
+          passThreshold={passThreshold}
           isOpen={index === open}
           match={matches.get(row.id)}
           onOpen={onOpen}
@@ -50,12 +53,13 @@ const shownBefore = 20;
 
 interface RowProps {
   readonly row: RolloutRow;
+  readonly passThreshold: number;
   readonly isOpen: boolean;
   readonly match: SearchMatch | undefined;
   readonly onOpen: (row: RolloutRow) => void;
 }
 
-function Row({ row, isOpen, match, onOpen }: RowProps) {
+function Row({ row, passThreshold, isOpen, match, onOpen }: RowProps) {
   return (
     <button
       type="button"
@@ -65,7 +69,7 @@ function Row({ row, isOpen, match, onOpen }: RowProps) {
       onClick={() => onOpen(row)}
     >
       <span className="row-reward">
-        <RewardMark row={row} />
+        <RewardMark row={row} passThreshold={passThreshold} />
       </span>
       <span className="row-id">{rowName(row)}</span>
       <span className="row-facts">
@@ -94,9 +98,22 @@ export function rowName({ status, id, example, rollout }: RolloutRow): string {
   return status === "broken" ? id : `${example} / ${rollout}`;
 }
 
-/** The reward as a number. The colour says the same. */
-export function RewardMark({ row }: { readonly row: RolloutRow }) {
-  const { reward } = row;
-  const tone = reward === null ? "none" : reward > 0 ? "good" : reward < 0 ? "bad" : "zero";
+interface RewardMarkProps {
+  readonly row: RolloutRow;
+  readonly passThreshold: number;
+}
+
+/** The reward as a number. Its colour tells a rollout that passes from one that got a part of the reward, and from one that failed. */
+export function RewardMark({ row: { reward }, passThreshold }: RewardMarkProps) {
+  const tone =
+    reward === null
+      ? "none"
+      : reward >= passThreshold
+        ? "good"
+        : reward > 0
+          ? "part"
+          : reward < 0
+            ? "bad"
+            : "zero";
   return <span className={`reward reward-${tone}`}>{reward === null ? "✕" : figure(reward)}</span>;
 }

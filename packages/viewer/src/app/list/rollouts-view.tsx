@@ -28,7 +28,13 @@ export function RolloutsView(props: ViewProps) {
     }
   }, [run.rows, scores, where, status, part, sort, text, search.matches]);
 
-  const open = rows.findIndex(({ id }) => id === address.rollout);
+  // A screen with both columns shows the first rollout until another one is opened.
+  const isChosen = address.rollout !== "";
+  const open = isChosen
+    ? rows.findIndex(({ id }) => id === address.rollout)
+    : rows.length > 0
+      ? 0
+      : -1;
   const row = rows[open] ?? run.rows.find(({ id }) => id === address.rollout);
   const show = (target: RolloutRow | undefined): void => {
     if (target !== undefined) navigate({ rollout: target.id, message: "" }, "replace");
@@ -46,12 +52,13 @@ export function RolloutsView(props: ViewProps) {
 
   const advantage = useAdvantage(run.rows, row);
   return (
-    <main className={row === undefined ? "split" : "split has-detail"}>
+    <main className={isChosen && row !== undefined ? "split has-detail" : "split"}>
       <section className="pane list-pane" aria-label="Rollouts">
         <ListControls {...props} rows={rows} problem={problem} search={search} />
         <RolloutList
           rows={rows}
           scores={scores}
+          passThreshold={run.head?.passThreshold ?? 0.5}
           open={open}
           isReady={run.isReady}
           matches={search.matches}
@@ -66,9 +73,7 @@ export function RolloutsView(props: ViewProps) {
       <section className="pane detail-pane" aria-label="Rollout">
         {row === undefined ? (
           <p className="quiet empty">
-            {address.rollout === "" || !run.isReady
-              ? "Open a rollout. Press j and k to move, and ? for all keys."
-              : `The run has no rollout ${address.rollout}.`}
+            {isChosen && run.isReady ? `The run has no rollout ${address.rollout}.` : ""}
           </p>
         ) : (
           <RolloutView

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 
 import { expect, test } from "vitest";
 
-const module = new URL("../../src/terminal/young-generation.ts", import.meta.url).href;
+const module = new URL("../../src/terminal/heap-growth.ts", import.meta.url).href;
 
 /** Keeps objects for a while, and prints the bytes of V8's young generation. */
 const program = (start: string) => `
@@ -19,8 +19,6 @@ const sizeAfter = (start: string) =>
   Number(execFileSync(process.execPath, ["--input-type=module", "-e", program(start)]).toString());
 
 test("the young generation of a command stops growing", () => {
-  const limited = sizeAfter(
-    `import { limitYoungGeneration } from "${module}"; limitYoungGeneration();`,
-  );
+  const limited = sizeAfter(`import { limitHeapGrowth } from "${module}"; limitHeapGrowth();`);
   expect(limited).toBeLessThanOrEqual(sizeAfter("") / 2);
 });
