@@ -48,6 +48,10 @@ const initArguments = {
     "Folder to write to (default ./<name>; in a clone of the repository, environments/<name>)",
     "folder",
   ),
+  registry: valueOption(
+    "The registry of our packages, such as your hub (default: a scope's registry in .npmrc, or ENVS_HUB)",
+    "url",
+  ),
   yes: { type: "boolean", alias: "y", description: "Do not prompt; use the defaults" },
 } as const satisfies ArgsDef;
 
@@ -80,7 +84,9 @@ export function initCommand(program: InitProgram): EnvsCommand {
         description: args.description ?? `An environment: ${kinds[kind]}.`,
         folder,
         range: isPartOfClone ? "workspace:^" : `^${program.version}`,
-        registry: isPartOfClone ? undefined : await ownRegistry(folder, program.registry),
+        registry: isPartOfClone
+          ? undefined
+          : await ownRegistry(folder, program.registry, args.registry),
         commands: nextCommands(process.env["npm_config_user_agent"], isPartOfClone),
       };
       const files = await writeScaffold(scaffold, program.templates);

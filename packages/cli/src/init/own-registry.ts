@@ -19,24 +19,34 @@ const mappings: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Returns the registry for our packages in a new package: the one that a configuration file maps our scope to, else `ENVS_HUB`,
- * else `fallback`. Without a mapping, package managers would ask a public registry.
+ * Returns the registry for our packages in a new package: the `chosen` one, else the one that a configuration file maps our scope
+ * to, else `ENVS_HUB`, else `fallback`. Without a mapping, package managers would ask a public registry.
  */
 export async function ownRegistry(
   folder: string,
   fallback: string | undefined,
+  chosen?: string,
 ): Promise<string | undefined> {
-  for (const file of configurationFiles(folder)) {
+  const registry = urlOf("--registry", chosen);
+  for (const file of [...projectFiles(folder), ...(registry === undefined ? userFiles() : [])]) {
     const pattern = Object.entries(mappings).find(([name]) => file.endsWith(name))?.[1];
-    const registry = pattern?.exec(await readIfExists(file))?.[1];
-    if (registry !== undefined && URL.canParse(registry)) return registry.replace(/\/$/, "");
+    const mapped = pattern?.exec(await readIfExists(file))?.[1]?.replace(/\/$/, "");
+    if (mapped === undefined || !URL.canParse(mapped)) continue;
+    if (registry !== undefined && mapped !== registry)
+      throw new UsageError(
+        `${file} maps ${ownScope} to ${mapped}, so package managers would not ask ${registry}. Omit --registry, or change that line.`,
+      );
+    return mapped;
   }
-  const variable = process.env["ENVS_HUB"] ?? "";
-  if (variable !== "" && !URL.canParse(variable))
-    throw new UsageError(
-      `ENVS_HUB is ${JSON.stringify(variable)}, which is not a URL. Write it like http://localhost:4873`,
-    );
-  return variable === "" ? fallback : new URL(variable).origin;
+  return registry ?? urlOf("ENVS_HUB", process.env["ENVS_HUB"] || undefined) ?? fallback;
+}
+
+function urlOf(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (URL.canParse(value)) return new URL(value).href.replace(/\/+$/, "");
+  throw new UsageError(
+    `${name} is ${JSON.stringify(value)}, which is not a URL. Write it like http://localhost:4873`,
+  );
 }
 
 /** Maps our scope to a registry for npm and Yarn 4, unless a mapping exists; pnpm, Yarn 1 and bun read npm's file. */
@@ -56,12 +66,14 @@ export async function mapOwnScope(folder: string, registry: string): Promise<voi
     }
 }
 
-/** The files that may map a scope: the project's before the user's. */
-function configurationFiles(folder: string): readonly string[] {
+function projectFiles(folder: string): readonly string[] {
+  return Object.keys(mappings).map((name) => join(workspaceRoot(folder) ?? folder, name));
+}
+
+function userFiles(): readonly string[] {
   const { NPM_CONFIG_USERCONFIG: upper, npm_config_userconfig: lower = "" } = process.env;
   const userNpmrc = upper ?? lower;
   return [
-    ...Object.keys(mappings).map((name) => join(workspaceRoot(folder) ?? folder, name)),
     userNpmrc === "" ? join(homedir(), ".npmrc") : resolve(userNpmrc),
     join(homedir(), ".yarnrc.yml"),
     join(homedir(), ".bunfig.toml"),

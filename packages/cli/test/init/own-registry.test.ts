@@ -50,6 +50,22 @@ test("prefers the workspace's mapping to the user's", async () => {
   expect(await ownRegistry(folder, undefined)).toBe("https://team.example.com");
 });
 
+test("prefers a chosen registry to those of the user, and rejects one that the project's files contradict", async () => {
+  await writeFile(join(home, ".npmrc"), "@envs:registry=https://hub.example.com\n");
+  vi.stubEnv("ENVS_HUB", "https://variable.example.com");
+  const chosen = "https://chosen.example.com/";
+  expect(await ownRegistry(folder, undefined, chosen)).toBe("https://chosen.example.com");
+  await writeFile(join(folder, ".npmrc"), "@envs:registry=https://chosen.example.com/\n");
+  expect(await ownRegistry(folder, undefined, chosen)).toBe("https://chosen.example.com");
+  await writeFile(join(folder, ".npmrc"), "@envs:registry=https://team.example.com\n");
+  await expect(ownRegistry(folder, undefined, chosen)).rejects.toThrow(
+    "so package managers would not ask https://chosen.example.com. Omit --registry",
+  );
+  await expect(ownRegistry(folder, undefined, "my hub")).rejects.toThrow(
+    '--registry is "my hub", which is not a URL.',
+  );
+});
+
 test("returns ENVS_HUB without a mapping, and the fallback without both", async () => {
   await writeFile(join(home, ".npmrc"), "@other:registry=https://hub.example.com\n");
   expect(await ownRegistry(folder, "http://localhost:4873")).toBe("http://localhost:4873");
