@@ -18,11 +18,15 @@ test("does not send a cookie to visitors who are not signed in, and sends 304 fo
   expect([again.status, await again.text()]).toEqual([304, ""]);
 });
 
-test("shows a new package at once", async () => {
+test("explains the first steps until there is an environment, which the page shows at once", async () => {
   const before = await (await open()).text();
   await seedEnvironment(server.hub, ada, { bare: "fresh" });
   const after = await (await open()).text();
   expect([before.includes("@ada/fresh"), after.includes("@ada/fresh")]).toEqual([false, true]);
+  const isNew = "This hub has no environment yet";
+  expect([before.includes(isNew), after.includes(isNew)]).toEqual([true, false]);
+  expect(before).toContain(`envs publish --registry ${server.url}`);
+  expect(after).toContain(`envs search --registry ${server.url}`);
 });
 
 test("compresses pages and assets for browsers that accept it", async () => {

@@ -81,12 +81,6 @@ test("pages forbid foreign scripts, frames and caching", () => {
   }
 });
 
-test("the home page explains the hub and how to start", async () => {
-  const { heading, text } = await browser(server).open("/");
-  expect(heading).toBe("Reinforcement-learning environments for language models");
-  expect(text).toContain(`envs search --registry ${server.url}`);
-});
-
 test("serves the stylesheet under a URL with its content hash", async () => {
   const { html } = await browser(server).open("/sign-in");
   const [, path = ""] = /<link rel="stylesheet" href="([^"]+)"/.exec(html) ?? [];

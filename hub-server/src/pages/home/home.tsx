@@ -12,7 +12,7 @@ import { findPackages } from "../../search/find-packages.ts";
 import type { SearchSort } from "../../search/search-query.ts";
 import { summariesOf } from "../../search/summaries.ts";
 import { publicPage } from "../layout/public-page.ts";
-import { GetStarted } from "./get-started.tsx";
+import { FirstSteps, GetStarted } from "./get-started.tsx";
 import { Hero } from "./hero.tsx";
 
 const title = "Reinforcement-learning environments for language models";
@@ -39,30 +39,38 @@ export function homeRoutes(app: FastifyInstance, hub: Hub): void {
       children: (
         <>
           <Hero {...{ title, description, statistics: await statistics(hub.database) }} />
-          <div className="columns">
-            <Column title="New" path="/search?sort=recent" items={recent} factOf={publishedOn}>
-              No environment yet.{" "}
-              <a href="/docs/guides/publish-an-environment">Publish the first one</a>.
-            </Column>
-            <Column
-              title="Most installed"
-              path="/search?sort=downloads"
-              items={installed}
-              factOf={({ downloads }) => counted(downloads, "download")}
-            >
-              No installation yet. Install an environment with <code>envs install</code>.
-            </Column>
-            <Column
-              title="Trained on most"
-              path="/search?sort=trainings"
-              items={trained}
-              factOf={({ trainings }) => counted(trainings, "training run")}
-            >
-              No training run yet. Train with <code>envs train</code>, and share the run with{" "}
-              <code>envs run push</code>.
-            </Column>
-          </div>
-          <GetStarted origin={origin} />
+          {recent.length === 0 ? (
+            <FirstSteps origin={origin} />
+          ) : (
+            <>
+              <div className="columns">
+                <Column
+                  title="New"
+                  path="/search?sort=recent"
+                  items={recent}
+                  factOf={publishedOn}
+                />
+                <Column
+                  title="Most installed"
+                  path="/search?sort=downloads"
+                  items={installed}
+                  factOf={({ downloads }) => counted(downloads, "download")}
+                >
+                  No installation yet. Install an environment with <code>envs install</code>.
+                </Column>
+                <Column
+                  title="Trained on most"
+                  path="/search?sort=trainings"
+                  items={trained}
+                  factOf={({ trainings }) => counted(trainings, "training run")}
+                >
+                  No training run yet. Train with <code>envs train</code>, and share the run with{" "}
+                  <code>envs run push</code>.
+                </Column>
+              </div>
+              <GetStarted origin={origin} />
+            </>
+          )}
         </>
       ),
     };
@@ -81,7 +89,7 @@ function Column({
   readonly items: readonly PackageSummary[];
   readonly factOf: (item: PackageSummary) => string;
   /** Instructions for an empty list. */
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }): ReactNode {
   return (
     <section>

@@ -103,7 +103,7 @@ interface RewardMarkProps {
   readonly passThreshold: number;
 }
 
-/** The reward as a number. Its colour tells a rollout that passes from one that got a part of the reward, and from one that failed. */
+/** The reward as a number. Its colour distinguishes rollouts that pass, that got a part of the reward, and that failed. */
 export function RewardMark({ row: { reward }, passThreshold }: RewardMarkProps) {
   const tone =
     reward === null
