@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, sql } from "kysely";
 import semver from "semver";
 
 import type { Database } from "../platform/database/tables.ts";
@@ -12,16 +12,19 @@ export async function refreshSearchEntry(database: Database, packageId: number):
     await database.deleteFrom("search_entries").where("package_id", "=", packageId).execute();
     return;
   }
-  const stars = await starsOf(database, packageId);
-  const { numUpdatedRows } = await database
-    .updateTable("search_entries")
-    .where("package_id", "=", packageId)
-    .where("version_id", "=", indexed.version_id)
-    .where("is_public", "=", indexed.access === "public")
-    .set({ ...mutableFields(indexed), stars })
-    .executeTakeFirst();
+  const { stars } = indexed;
   // Keeps the indexed fields of a version, whose content never changes.
-  if (numUpdatedRows > 0n) return;
+  if (
+    indexed.entryVersion === indexed.version_id &&
+    indexed.isEntryPublic === (indexed.access === "public")
+  ) {
+    await database
+      .updateTable("search_entries")
+      .where("package_id", "=", packageId)
+      .set({ ...mutableFields(indexed), stars })
+      .execute();
+    return;
+  }
   const { row, suggestions } = searchEntry(indexed);
   await database
     .insertInto("search_entries")
@@ -31,55 +34,74 @@ export async function refreshSearchEntry(database: Database, packageId: number):
   if (row.is_public) await addSuggestions(database, suggestions);
 }
 
+/** A version to index, and the package's current entry. */
+interface VersionWithEntry extends IndexedVersion {
+  readonly stars: number;
+  readonly entryVersion: number | null;
+  readonly isEntryPublic: boolean | null;
+}
+
+/** The version that `latest` points to, or, if it cannot be installed, the highest that can, as in packuments. */
 async function readIndexedVersion(
   database: Database,
   packageId: number,
-): Promise<IndexedVersion | undefined> {
-  const versionId = await latestVersion(database, packageId);
-  if (versionId === undefined) return undefined;
+): Promise<VersionWithEntry | undefined> {
+  const tagged = database
+    .selectFrom("dist_tags")
+    .where("package_id", "=", packageId)
+    .where("tag", "=", "latest")
+    .select("version_id")
+    .$asScalar();
+  const version = await readVersion(database, tagged);
+  if (version !== undefined) return version;
+  const highest = await highestVersion(database, packageId);
+  return highest === undefined ? undefined : await readVersion(database, sql`${highest}::bigint`);
+}
+
+/** Undefined if the version is yanked or unpublished. */
+async function readVersion(
+  database: Database,
+  id: Expression<number>,
+): Promise<VersionWithEntry | undefined> {
   const row = await database
     .selectFrom("versions")
     .innerJoin("packages", "packages.id", "versions.package_id")
     .innerJoin("accounts", "accounts.id", "packages.owner_id")
     .leftJoin("environments", "environments.version_id", "versions.id")
-    .where("versions.id", "=", versionId)
-    .select(["packages.name", "packages.access", "packages.archived_at", "accounts.name as owner"])
-    .select(["versions.manifest as packageJson", "versions.readme", "versions.published_at"])
-    .select(["versions.deprecated", "environments.manifest as environment"])
-    .executeTakeFirstOrThrow();
-  const environment = (row.environment ?? undefined) as IndexedVersion["environment"];
-  return { ...row, version_id: versionId, environment };
+    .leftJoin("search_entries as entry", "entry.package_id", "packages.id")
+    .where("versions.id", "=", id)
+    .where("versions.yanked_at", "is", null)
+    .where("versions.unpublished_at", "is", null)
+    .select(["versions.id as version_id", "packages.name", "packages.access"])
+    .select(["packages.archived_at", "accounts.name as owner", "versions.published_at"])
+    .select(["versions.manifest as packageJson", "versions.readme", "versions.deprecated"])
+    .select(["environments.manifest as environment"])
+    .select(["entry.version_id as entryVersion", "entry.is_public as isEntryPublic"])
+    .select((query) =>
+      query
+        .selectFrom("stars")
+        .whereRef("stars.package_id", "=", "packages.id")
+        .select((row) => row.fn.countAll<number>().as("stars"))
+        .$asScalar()
+        .$notNull()
+        .as("stars"),
+    )
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return { ...row, environment: (row.environment ?? undefined) as IndexedVersion["environment"] };
 }
 
-/** The version that `latest` points to, or, if it cannot be installed, the highest that can, as in packuments. */
-async function latestVersion(database: Database, packageId: number): Promise<number | undefined> {
-  const installable = database
+async function highestVersion(database: Database, packageId: number): Promise<number | undefined> {
+  const versions = await database
     .selectFrom("versions")
-    .where("versions.yanked_at", "is", null)
-    .where("versions.unpublished_at", "is", null);
-  const tagged = await installable
-    .innerJoin("dist_tags", "dist_tags.version_id", "versions.id")
-    .where("dist_tags.package_id", "=", packageId)
-    .where("dist_tags.tag", "=", "latest")
-    .select("versions.id")
-    .executeTakeFirst();
-  if (tagged !== undefined) return tagged.id;
-  const versions = await installable
     .where("package_id", "=", packageId)
+    .where("yanked_at", "is", null)
+    .where("unpublished_at", "is", null)
     .select(["id", "version"])
     .execute();
   const descending = versions.toSorted((a, b) => semver.rcompare(a.version, b.version));
   const stable = descending.find(({ version }) => semver.prerelease(version) === null);
   return (stable ?? descending[0])?.id;
-}
-
-async function starsOf(database: Database, packageId: number): Promise<number> {
-  const { stars } = await database
-    .selectFrom("stars")
-    .where("package_id", "=", packageId)
-    .select((row) => row.fn.countAll<number>().as("stars"))
-    .executeTakeFirstOrThrow();
-  return stars;
 }
 
 /** Prefers the stored sum, because computing it reads a row for each version and day. */

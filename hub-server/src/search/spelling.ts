@@ -6,11 +6,9 @@ import type { Database } from "../platform/database/tables.ts";
 /** Stores words to suggest for misspelled ones. Callers exclude private packages, whose words a search would reveal. */
 export async function addSuggestions(database: Database, words: readonly string[]): Promise<void> {
   if (words.length === 0) return;
-  await database
-    .insertInto("search_words")
-    .values(words.toSorted().map((word) => ({ word })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into search_words (word) select unnest(${words.toSorted()}::text[]) on conflict do nothing
+  `.execute(database);
 }
 
 /** A word of a query, and similar words of the index. */

@@ -21,7 +21,7 @@ interface NewVersion {
   readonly now: Date;
 }
 
-/** Inserts a version with its files and dist-tags. Rejects a version that exists, was unpublished, or is staged. */
+/** Inserts a version with its files, dist-tags and environment. Rejects a version that exists, was unpublished, or is staged. */
 export async function insertVersion(database: Database, newVersion: NewVersion): Promise<void> {
   const { packageId, upload, blob, signatures, attestations, publisherId, now } = newVersion;
   const { name, version, files, readme, environment } = upload;
@@ -52,6 +52,10 @@ export async function insertVersion(database: Database, newVersion: NewVersion):
       -- The first version also gets the tag latest. Later versions move only their own tag.
       on conflict (package_id, tag) do update set version_id = excluded.version_id
         where dist_tags.tag = ${upload.tag}
+    ), described as (
+      insert into environments (version_id, manifest)
+      select id, manifest from added, (values (${environment?.text}::json)) as environment (manifest)
+      where manifest is not null
     )
     select id from added`.execute(database);
   const [row] = rows;
@@ -59,11 +63,6 @@ export async function insertVersion(database: Database, newVersion: NewVersion):
     await rejectVersionConflict(database, { packageId, name, version });
     throw versionStaged(name, version);
   }
-  if (environment !== undefined)
-    await database
-      .insertInto("environments")
-      .values({ version_id: row.id, manifest: environment.text })
-      .execute();
   if (attestations.length > 0)
     await database
       .insertInto("attestations")
@@ -108,42 +107,22 @@ export async function createPackage(
     readonly now: Date;
   },
 ): Promise<Package> {
-  const package_ = await transaction
-    .insertInto("packages")
-    .values({
-      name,
-      scope: packageName(name).scope ?? "",
-      owner_id: ownerId,
-      similarity_keys: [...similarityKeys(name)],
-      access,
-      created_at: now,
-      modified_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await transaction
-    .insertInto("package_users")
-    .values({
-      package_id: package_.id,
-      user_id: creatorId,
-      permission: "write",
-      is_maintainer: true,
-    })
-    .execute();
-  await transaction
-    .insertInto("team_packages")
-    .columns(["team_id", "package_id", "permission"])
-    .expression((query) =>
-      query
-        .selectFrom("teams")
-        .where("organisation_id", "=", ownerId)
-        .where("name", "=", developers)
-        .select((row) => [
-          "teams.id",
-          row.val(package_.id).as("package_id"),
-          row.val("write").as("permission"),
-        ]),
+  const { rows } = await sql<Package>`
+    with added as (
+      insert into packages (name, scope, owner_id, similarity_keys, access, created_at, modified_at)
+      values (
+        ${name}, ${packageName(name).scope ?? ""}, ${ownerId}, ${[...similarityKeys(name)]}::text[], ${access},
+        ${now}::timestamptz, ${now}::timestamptz
+      )
+      returning *
+    ), maintained as (
+      insert into package_users (package_id, user_id, permission, is_maintainer)
+      select id, ${creatorId}::bigint, 'write', true from added
+    ), developed as (
+      insert into team_packages (team_id, package_id, permission)
+      select teams.id, added.id, 'write' from added join teams on organisation_id = owner_id
+      where teams.name = ${developers}
     )
-    .execute();
-  return package_;
+    select * from added`.execute(transaction);
+  return rows[0]!;
 }

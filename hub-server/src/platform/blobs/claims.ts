@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 
+import { inGroups } from "../database/in-groups.ts";
 import type { Database } from "../database/tables.ts";
 import type { FreeSpace } from "../files/free-space.ts";
 import type { BlobStore } from "./blob-store.ts";
@@ -42,23 +43,40 @@ export async function dropOldClaims(database: Database, now: Date): Promise<void
     .execute();
 }
 
+/** The maximum number of publishes whose claims share a statement. */
+const maxGroup = 64;
+
+/** Returns a function like {@link claimBlobs}, whose callers wait together for one statement, and its sync of the disk. */
+export function claimTogether(
+  database: Database,
+  clock: () => Date,
+): (keys: readonly string[]) => Promise<void> {
+  return inGroups({
+    maxItems: maxGroup,
+    run: (take) =>
+      database.connection().execute(async (connection) => {
+        const groups = take();
+        await claimBlobs(connection, { keys: groups.flat(), now: clock() });
+        return groups.map(() => () => {});
+      }),
+  });
+}
+
 /** Stores blobs for a transaction that will reference them within a day. */
 export async function keepBlobs(
   {
-    database,
     blobs,
-    clock,
     space,
+    claim,
   }: {
-    readonly database: Database;
     readonly blobs: BlobStore;
-    readonly clock: () => Date;
     readonly space: FreeSpace;
+    readonly claim: (keys: readonly string[]) => Promise<void>;
   },
   contents: readonly { readonly key: string; readonly bytes: Uint8Array }[],
 ): Promise<void> {
   await space.require();
   // Claim first: the sweep then spares a blob that exists, and a blob that it has deleted is written again.
-  await claimBlobs(database, { keys: contents.map(({ key }) => key), now: clock() });
+  await claim(contents.map(({ key }) => key));
   for (const { key, bytes } of contents) await blobs.put(key, bytes);
 }

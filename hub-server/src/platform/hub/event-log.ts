@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { EventType } from "@envs/hub-client";
 import { sql, type Transaction } from "kysely";
 
-import type { Tables } from "../database/tables.ts";
+import type { Row, Tables } from "../database/tables.ts";
 
 /** An entry of the event log, a hash chain that clients can follow and verify. */
 export interface HubEvent {
@@ -21,13 +21,26 @@ export interface HubEvent {
 const lock = 727_101_001;
 const origin = "0".repeat(64);
 
-/** Appends events at the end of a transaction. Other transactions wait with their events until this one has committed. */
-export async function appendEvents(
-  transaction: Transaction<Tables>,
-  events: readonly HubEvent[],
-  at: Date,
-): Promise<void> {
-  if (events.length === 0) return;
+/** The end of the log in a transaction. */
+export interface EventLog {
+  /** Appends events. Other transactions wait with their events until this one has committed. */
+  append(events: readonly HubEvent[], at: Date): Promise<void>;
+}
+
+type LogEnd = Pick<Row<"events">, "sequence" | "hash">;
+
+/** Returns the log of a transaction. An `append` that fails leaves its end unchanged. */
+export function eventLog(transaction: Transaction<Tables>): EventLog {
+  let end: LogEnd | undefined;
+  return {
+    async append(events, at) {
+      if (events.length === 0) return;
+      end = await appendAt(transaction, end ?? (await lockEnd(transaction)), { events, at });
+    },
+  };
+}
+
+async function lockEnd(transaction: Transaction<Tables>): Promise<LogEnd> {
   await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(transaction);
   const last = await transaction
     .selectFrom("events")
@@ -35,7 +48,16 @@ export async function appendEvents(
     .orderBy("sequence", "desc")
     .limit(1)
     .executeTakeFirst();
-  let { sequence, hash } = last ?? { sequence: 0, hash: origin };
+  return last ?? { sequence: 0, hash: origin };
+}
+
+/** Inserts events behind `end`, and returns the new end. */
+async function appendAt(
+  transaction: Transaction<Tables>,
+  end: LogEnd,
+  { events, at }: { readonly events: readonly HubEvent[]; readonly at: Date },
+): Promise<LogEnd> {
+  let { sequence, hash } = end;
   const rows = events.map((event) => {
     const { type, actor, subject, detail = {}, packageId, organisationId } = event;
     const row = {
@@ -54,6 +76,7 @@ export async function appendEvents(
     return { ...row, detail: JSON.stringify(detail), hash };
   });
   await transaction.insertInto("events").values(rows).execute();
+  return { sequence, hash };
 }
 
 /** SHA-256 of an event and the previous hash. A length prefix for each part makes the encoding unambiguous. */

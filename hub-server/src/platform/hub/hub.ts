@@ -2,17 +2,23 @@ import type { FastifyBaseLogger } from "fastify";
 import { sql, type Transaction } from "kysely";
 
 import type { BlobStore, Damage } from "../blobs/blob-store.ts";
+import { claimTogether } from "../blobs/claims.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DatabaseConnection } from "../database/connect.ts";
 import type { Database, Tables } from "../database/tables.ts";
 import type { FreeSpace } from "../files/free-space.ts";
-import { appendEvents, type HubEvent } from "./event-log.ts";
+import type { HubEvent } from "./event-log.ts";
+import { type Transact, transactionsOf } from "./transactions.ts";
 
 /** The services that every module of the hub shares. */
 export interface Hub {
   readonly settings: Settings;
   readonly connection: DatabaseConnection;
   readonly database: Database;
+  /** Runs the transaction of {@link change}. */
+  readonly transact: Transact;
+  /** Protects blobs from the sweep for a day. */
+  readonly claim: (keys: readonly string[]) => Promise<void>;
   /** The store of blobs, which verifies every blob that it reads. */
   readonly blobs: BlobStore;
   /** How many requests since the start found a corrupt or missing blob. */
@@ -40,6 +46,8 @@ export function makeHub(services: HubServices): Hub {
   return {
     ...services,
     database: services.connection.database,
+    transact: transactionsOf(services.connection),
+    claim: claimTogether(services.connection.database, services.clock),
     invalidate: (name) => invalidationListeners.forEach((listener) => listener(name)),
     onInvalidate: (listener) => void invalidationListeners.push(listener),
   };
@@ -58,7 +66,10 @@ export interface Change {
 /** The PostgreSQL channel that notifies replicas of changed packages. */
 export const packageChannel = "package_changed";
 
-/** Runs `work` in a transaction, if the disk has room for it. After the commit, invalidates cached responses and notifies event listeners. */
+/**
+ * Runs `work` in a transaction, if the disk has room for it. After the commit, invalidates cached responses and notifies event
+ * listeners. On the embedded database, changes that wait commit together; each fails alone.
+ */
 export async function change<Result>(
   hub: Hub,
   work: (change: Change) => Promise<Result>,
@@ -67,7 +78,7 @@ export async function change<Result>(
   const now = hub.clock();
   const events: HubEvent[] = [];
   const touched = new Map<number, string>();
-  const result = await hub.database.transaction().execute(async (database) => {
+  const result = await hub.transact(async (database, log) => {
     const returned = await work({
       database,
       now,
@@ -83,7 +94,7 @@ export async function change<Result>(
       await hub.indexPackage(database, id);
       await sql`select pg_notify(${packageChannel}, ${name})`.execute(database);
     }
-    await appendEvents(database, events, now);
+    await log.append(events, now);
     return returned;
   });
   for (const name of touched.values()) hub.invalidate(name);
