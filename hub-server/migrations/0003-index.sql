@@ -45,3 +45,16 @@ create table search_words (
   word text primary key
 );
 create index search_words_letters on search_words using gin (word gin_trgm_ops) with (fastupdate = off);
+
+-- READMEs, source files and diffs as HTML. The key is a hash of what was rendered and how; a lost row costs only time.
+create table renderings (
+  key text primary key,
+  result text not null,
+  rendered_at timestamptz not null
+);
+create index renderings_age on renderings (rendered_at);
+
+-- Published versions whose pages the hub has not rendered yet.
+create table unrendered_versions (
+  version_id bigint primary key references versions (id) on delete cascade
+);

@@ -16,7 +16,9 @@ import { statusPage } from "./operations/status.tsx";
 import { organisationPages } from "./organisation/routes.ts";
 import { packageSettings } from "./package-settings/routes.ts";
 import { advisoryPage } from "./package/advisory.tsx";
+import { renderInBackground } from "./package/render/render-versions.ts";
 import { makeRenderer } from "./package/render/renderer.ts";
+import { storedRenderings } from "./package/render/stored-renderings.ts";
 import { packagePages } from "./package/routes.tsx";
 import { playPages, sandboxRoute } from "./play/routes.tsx";
 import { rolloutViewer, viewerAssetRoutes } from "./rollout-viewer/routes.ts";
@@ -37,10 +39,10 @@ export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> 
     await pages.register(formbody);
     await guardPages(pages, hub.settings);
     handlePageErrors(pages, hub);
-    const renderer = makeRenderer((error, key) =>
+    const renderer = makeRenderer(storedRenderings(hub), (error, key) =>
       hub.log.warn({ err: error, key: key.slice(0, 300) }, "cannot render a file of a package"),
     );
-    pages.addHook("onClose", () => renderer.close());
+    renderInBackground(pages, { hub, renderer });
     accountPages(pages, hub, renderer);
     advisoryPage(pages, hub);
     comparePage(pages, hub);

@@ -21,7 +21,7 @@ interface NewVersion {
   readonly now: Date;
 }
 
-/** Inserts a version with its files, dist-tags and environment. Rejects a version that exists, was unpublished, or is staged. */
+/** Inserts a version with its files, dist-tags and environment, and queues it to be rendered. Rejects a version that exists, was unpublished, or is staged. */
 export async function insertVersion(database: Database, newVersion: NewVersion): Promise<void> {
   const { packageId, upload, blob, signatures, attestations, publisherId, now } = newVersion;
   const { name, version, files, readme, environment } = upload;
@@ -56,6 +56,8 @@ export async function insertVersion(database: Database, newVersion: NewVersion):
       insert into environments (version_id, manifest)
       select id, manifest from added, (values (${environment?.text}::json)) as environment (manifest)
       where manifest is not null
+    ), unrendered as (
+      insert into unrendered_versions (version_id) select id from added
     )
     select id from added`.execute(database);
   const [row] = rows;

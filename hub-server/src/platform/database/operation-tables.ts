@@ -38,6 +38,8 @@ export interface OperationTables {
     previous_hash: string;
     hash: string;
   };
+  renderings: { key: string; result: string; rendered_at: Date };
+  unrendered_versions: { version_id: number };
   blob_claims: { blob: string; claimed_at: Date };
   secrets: { name: string; value: string };
   attempts: { key: string; points: number; next_at: Date; expires_at: Date };

@@ -31,7 +31,7 @@ const imageExtension = /^\.(?:avif|gif|jpe?g|png|svg|webp)$/;
 /** Reads and highlights a file of a version. */
 export async function sourceOf(
   { hub, renderer }: { readonly hub: Hub; readonly renderer: Renderer },
-  { package: { id }, version }: PackageView,
+  { package: { id }, version }: Pick<PackageView, "package" | "version">,
   file: PackageView["version"]["files"][number],
 ): Promise<SourceFile> {
   const hidden = { ...file, lines: undefined, isHtml: false };

@@ -6,13 +6,14 @@ import type { Hub } from "../../../platform/hub/hub.ts";
 import { cardPath } from "../card/card-route.ts";
 import { kindOf } from "../package-kind.ts";
 import { packagePage, packageTab } from "../package-page.tsx";
-import { filesPath, type PackageView, packageView, rawPath, versionPath } from "../package-view.ts";
+import { type PackageView, packageView, versionPath } from "../package-view.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { Config } from "./config.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Evaluations, evaluationsOf, type EvaluationSummary } from "./evaluations.tsx";
 import { packageJsonLd } from "./json-ld.ts";
 import { ModelUse, trainingsOf } from "./model-use.tsx";
+import { readmeOf } from "./readme-of.ts";
 import { Contents, Readme } from "./readme.tsx";
 import { Scores } from "./scores.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -54,31 +55,6 @@ export function overviewPage(app: FastifyInstance, hub: Hub, renderer: Renderer)
 
 function descriptionOf({ version: { environment, description } }: PackageView): string {
   return environment?.description ?? description;
-}
-
-async function readmeOf(
-  renderer: Renderer,
-  { version, detail }: PackageView,
-): Promise<string | undefined> {
-  if (version.readme.trim() === "") return undefined;
-  const { name, repository } = detail;
-  return await renderer.render("readme", `${name} ${version.integrity}`, {
-    markdown: version.readme,
-    base: {
-      name,
-      files: version.files.map(({ path }) => path),
-      filePages: `${filesPath(name, version.version)}/`,
-      fileBytes: `${rawPath(name, version.version)}/`,
-      repositoryFolder: repositoryFolder(version.repository ?? repository),
-    },
-  });
-}
-
-/** The folder of links that leave the package: the repository's root on GitHub or GitLab. */
-function repositoryFolder(repository: string | null): string | null {
-  const [, root] =
-    /^(https:\/\/(?:github|gitlab)\.com\/[^/]+\/[^/#?]+)/.exec(repository ?? "") ?? [];
-  return root === undefined ? null : `${root}/blob/HEAD/`;
 }
 
 function Overview({

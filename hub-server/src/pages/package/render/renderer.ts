@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 import { Tinypool } from "tinypool";
 
+import type { StoredRenderings } from "./stored-renderings.ts";
 import type { RenderTasks } from "./worker.ts";
 
 type TaskName = keyof RenderTasks;
@@ -13,7 +14,7 @@ type TaskName = keyof RenderTasks;
  * memory, Node may abort the whole process.
  */
 export interface Renderer {
-  /** Caches the result under the key, which identifies the content. Resolves to undefined if rendering fails or takes too long. */
+  /** Stores the result under the key, which identifies the content. Resolves to undefined if rendering fails or takes too long. */
   render<Name extends TaskName>(
     name: Name,
     key: string,
@@ -30,8 +31,11 @@ const maxQueue = 64;
 const maxCacheBytes = 48 * 2 ** 20;
 const maxHeapMegabytes = 256;
 
-/** Starts the process at the first task. */
-export function makeRenderer(onFailure: (error: unknown, key: string) => void): Renderer {
+/** Starts the process at the first task whose result is not stored. */
+export function makeRenderer(
+  stored: StoredRenderings,
+  onFailure: (error: unknown, key: string) => void,
+): Renderer {
   const cache = new LRUCache<string, { readonly result: unknown }>({
     maxSize: maxCacheBytes,
     sizeCalculation: ({ result }) => (JSON.stringify(result) ?? "").length + 100,
@@ -39,8 +43,10 @@ export function makeRenderer(onFailure: (error: unknown, key: string) => void): 
   const pending = new Map<string, Promise<unknown>>();
   const inTurn = pLimit(1);
   let pool: Tinypool | undefined;
+  let isClosed = false;
 
   async function run(name: TaskName, key: string, task: unknown): Promise<unknown> {
+    if (isClosed) return undefined;
     pool ??= makePool().on("error", (error) => onFailure(error, "idle"));
     try {
       const result: unknown = await pool.run(task, {
@@ -48,12 +54,24 @@ export function makeRenderer(onFailure: (error: unknown, key: string) => void): 
         signal: AbortSignal.timeout(timeoutMs),
       });
       cache.set(key, { result });
+      await stored.write(key, result).catch((error: unknown) => onFailure(error, key));
       return result;
     } catch (error) {
+      if (isClosed) return undefined;
       onFailure(error, key);
       cache.set(key, { result: undefined }, { ttl: failureTtlMs });
       return undefined;
     }
+  }
+
+  /** The stored result of a task, or that of a new run; undefined if too many tasks wait. */
+  async function readOrRun(name: TaskName, key: string, task: unknown): Promise<unknown> {
+    const known = await stored.read(key);
+    if (known !== undefined) {
+      cache.set(key, known);
+      return known.result;
+    }
+    return inTurn.pendingCount < maxQueue ? await inTurn(run, name, key, task) : undefined;
   }
 
   return {
@@ -63,13 +81,15 @@ export function makeRenderer(onFailure: (error: unknown, key: string) => void): 
       if (cached !== undefined) return cached.result as never;
       let work = pending.get(fullKey);
       if (work === undefined) {
-        if (inTurn.pendingCount >= maxQueue) return undefined;
-        work = inTurn(run, name, fullKey, task).finally(() => pending.delete(fullKey));
+        work = readOrRun(name, fullKey, task).finally(() => pending.delete(fullKey));
         pending.set(fullKey, work);
       }
       return (await work) as never;
     },
-    close: async () => await pool?.destroy(),
+    async close() {
+      isClosed = true;
+      await pool?.destroy();
+    },
   };
 }
 
