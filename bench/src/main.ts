@@ -1,3 +1,4 @@
+import { corpus } from "./corpus.ts";
 import { data } from "./data.ts";
 import { engine } from "./engine.ts";
 import { type Figure, isMet } from "./figure.ts";
@@ -9,6 +10,7 @@ import { maths } from "./maths.ts";
 import { memory } from "./memory.ts";
 import { pageReads } from "./pages.ts";
 import { parserGrowth } from "./parsers.ts";
+import { publishRates } from "./publish.ts";
 import { queueVerifiers } from "./queue-verifiers.ts";
 import { queue } from "./queue.ts";
 import { queueFaults } from "./queue/faults.ts";
@@ -39,6 +41,8 @@ const benches: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   parsers: parserGrowth,
   trainer,
   hub,
+  publish: publishRates,
+  corpus,
   pages: pageReads,
   serve,
   viewer,

@@ -4,7 +4,8 @@ import { freePort } from "@envs/hub-server/testing/server-process";
 
 import { register, type RegistryKind, startRegistry } from "./registry.ts";
 
-const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");
+/** The program of the built hub. */
+export const bin = join(import.meta.dirname, "../../../hub-server/dist/bin.js");
 const unlimited = "1000000000";
 
 /** Our hub with its embedded database and blobs in one folder. Rate limits and quotas are off. */
