@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 
-import { checkpoint } from "../src/platform/database/connect.ts";
-import { connectEmbedded } from "../src/platform/database/connect.ts";
+import { analyze, checkpoint, connectEmbedded } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 
 test("the embedded database truncates a long log without losing data", async () => {
@@ -28,4 +27,22 @@ test("the embedded database truncates a long log without losing data", async () 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+test("the embedded database reads statistics of tables that have changed much, and no others", async () => {
+  const connection = await connectEmbedded(await openEmbedded());
+  const { database } = connection;
+  await sql`create table small (n int)`.execute(database);
+  await sql`create table large (n int)`.execute(database);
+  const add = (count: number) =>
+    sql`insert into large select generate_series(1, ${count}::int)`.execute(database);
+  await sql`insert into small values (1)`.execute(database);
+  await add(2000);
+  expect(await analyze(database)).toEqual(["large"]);
+  expect(await analyze(database)).toEqual([]);
+  await add(600);
+  expect(await analyze(database)).toEqual([]);
+  await add(200);
+  expect(await analyze(database)).toEqual(["large"]);
+  await connection.close();
 });

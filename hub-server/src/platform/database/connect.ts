@@ -24,7 +24,7 @@ export interface DatabaseConnection {
 export async function connectEmbedded(pglite: PGlite): Promise<DatabaseConnection> {
   const pool = embeddedPool(pglite);
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const endCheckpoints = checkpointRegularly(database);
+  const endUpkeep = keepUp(database);
   return {
     kind: "embedded",
     database,
@@ -34,7 +34,7 @@ export async function connectEmbedded(pglite: PGlite): Promise<DatabaseConnectio
     // Needs no listener, because this process makes all changes.
     catchUp: async () => {},
     async close() {
-      endCheckpoints();
+      endUpkeep();
       await database.destroy();
     },
   };
@@ -67,6 +67,8 @@ export async function connectServer(url: string, connections: number): Promise<D
 
 /** PostgreSQL's default `checkpoint_timeout`. PGlite has no checkpointer process. */
 const intervalMs = 5 * 60_000;
+/** After the start, whose first requests should not wait. */
+const firstRunMs = 10_000;
 /** The maximum size of the write-ahead log between checkpoints: replaying it at start-up is fast. */
 const maxLogBytes = 16 * 2 ** 20;
 
@@ -83,9 +85,34 @@ export async function checkpoint(database: Kysely<Tables>): Promise<boolean> {
   return isDue;
 }
 
-/** Calls {@link checkpoint} every five minutes. Returns a function that stops it. */
-function checkpointRegularly(database: Kysely<Tables>): () => void {
-  // Ignores errors: the next checkpoint includes a failed one.
-  const timer = setInterval(() => void checkpoint(database).catch(() => {}), intervalMs).unref();
-  return () => clearInterval(timer);
+/** The number of changed rows, and their share of a table, after which the planner's statistics are read again. */
+const [maxStaleRows, maxStaleShare] = [500, 0.1];
+
+/**
+ * Runs ANALYZE for tables that have changed much since the last one, and returns their names. The embedded database has no
+ * autovacuum: without statistics, the planner reads all of 100,000 versions for the newest fifty.
+ */
+export async function analyze(database: Kysely<Tables>): Promise<readonly string[]> {
+  // Otherwise, PostgreSQL counts the changes of the last second later.
+  await sql`select pg_stat_force_next_flush()`.execute(database);
+  const { rows } = await sql<{ name: string }>`
+    select pg_class.relname as name from pg_stat_user_tables join pg_class on pg_class.oid = relid
+    where n_mod_since_analyze > ${maxStaleRows}::float8 + ${maxStaleShare}::float8 * greatest(reltuples, 0)
+  `.execute(database);
+  const names = rows.map(({ name }) => name);
+  // One statement each, so that requests between them do not wait for all.
+  for (const name of names) await sql`analyze ${sql.table(name)}`.execute(database);
+  return names;
+}
+
+/** Calls {@link checkpoint} and {@link analyze} soon after the start, and every five minutes. Returns a function that stops it. */
+function keepUp(database: Kysely<Tables>): () => void {
+  const run = async (): Promise<void> => {
+    await checkpoint(database);
+    await analyze(database);
+  };
+  // Ignores errors: the next run includes a failed one.
+  const upkeep = (): void => void run().catch(() => {});
+  const timers = [setTimeout(upkeep, firstRunMs).unref(), setInterval(upkeep, intervalMs).unref()];
+  return () => timers.forEach((timer) => clearTimeout(timer));
 }
