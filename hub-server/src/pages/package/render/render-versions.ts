@@ -34,11 +34,13 @@ export async function renderVersions(
 ): Promise<void> {
   const { database, log } = rendering.hub;
   while (!isClosing()) {
-    const next = await database
+    const newest = database
       .selectFrom("unrendered_versions")
-      .innerJoin("versions", "versions.id", "version_id")
-      .orderBy("version_id", "desc")
-      .select(["versions.id", "package_id", "version"])
+      .select(({ fn }) => fn.max("version_id").as("id"));
+    const next = await database
+      .selectFrom("versions")
+      .where("id", "=", newest)
+      .select(["id", "package_id", "version"])
       .executeTakeFirst();
     if (next === undefined) return;
     try {
