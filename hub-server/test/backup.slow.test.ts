@@ -5,18 +5,43 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { reportError } from "../src/commands/report-error.ts";
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { connectEmbedded } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
 
 const bin = join(import.meta.dirname, "../bin/envs-hub.js");
+const home = process.cwd();
 let folder: string;
 
-/** Runs the built command in the test's folder. */
-async function hub(...args: string[]): Promise<{ code: number; output: string }> {
+/** Runs a command in this process: a start of the built program, and of its database, takes seconds. */
+async function hub(name: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  const { exitCode } = process;
+  process.exitCode = 0;
+  let output = "";
+  const outputs = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, "write").mockImplementation((text) => {
+      output += String(text);
+      return true;
+    }),
+  );
+  try {
+    const { run } = (await import(`../src/commands/${name}.ts`)) as {
+      run(args: readonly string[]): Promise<void>;
+    };
+    await run(args).catch(reportError);
+    return { code: process.exitCode, output };
+  } finally {
+    for (const stream of outputs) stream.mockRestore();
+    process.exitCode = exitCode;
+  }
+}
+
+/** Runs the built program in the test's folder. */
+async function program(...args: string[]): Promise<{ code: number; output: string }> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: folder };
   return await promisify(execFile)(process.execPath, [bin, ...args], { cwd: folder, env }).then(
@@ -30,6 +55,7 @@ async function hub(...args: string[]): Promise<{ code: number; output: string }>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "envs-hub-backup-"));
+  process.chdir(folder);
   const connection = await connectEmbedded(await openEmbedded(join(folder, "first/database")));
   await migrate(connection);
   const now = new Date("2026-01-02T03:04:05Z");
@@ -43,7 +69,10 @@ beforeAll(async () => {
     await fileBlobs(join(folder, "first/blobs"))
   ).put(createHash("sha512").update(bytes).digest("hex"), bytes);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  process.chdir(home);
+  await rm(folder, { recursive: true, force: true });
+});
 
 test.each([
   ["a file as the folder", ["start", "--data", "a-file"], "a part of the path is a file"],
@@ -64,7 +93,7 @@ test.each([
   await mkdir(dirname(control), { recursive: true });
   await writeFile(join(folder, "broken/database/PG_VERSION"), "17\n");
   await writeFile(control, "nothing");
-  const { code, output } = await hub(...args, ...(args[0] === "start" ? ["--port", "0"] : []));
+  const { code, output } = await program(...args, ...(args[0] === "start" ? ["--port", "0"] : []));
   expect(code, output).toBe(2);
   expect(output).toMatch(new RegExp(`^.*${words}.*\n$`));
 });
@@ -163,12 +192,12 @@ test("backup and verify exit with 1 and name the versions whose tarballs are cor
   }
   await connection.close();
 
-  for (const args of [
+  for (const [name, ...args] of [
     ["backup", "lacking", "--data", "third"],
     ["restore", "lacking", "--data", "fourth"],
     ["verify", "--data", "third"],
-  ]) {
-    const { code, output } = await hub(...args);
+  ] as const) {
+    const { code, output } = await hub(name, ...args);
     expect(code, output).toBe(1);
     expect(output).toContain("@ada/a@2.0.0");
     expect(output).toContain("@ada/a@3.0.0");
@@ -209,19 +238,19 @@ test("sweep refuses a hub without versions", { timeout: 60_000 }, async () => {
 });
 
 test("reports unknown commands and invalid options, and lists the settings in its help", async () => {
-  expect(await hub("fly")).toMatchObject({
+  expect(await program("fly")).toMatchObject({
     code: 2,
     output: expect.stringContaining('Unknown command "fly"'),
   });
-  expect(await hub("start", "--port", "many")).toMatchObject({
+  expect(await program("start", "--port", "many")).toMatchObject({
     code: 2,
     output: expect.stringContaining("HUB_PORT"),
   });
-  expect(await hub("start", "--fast")).toMatchObject({
+  expect(await program("start", "--fast")).toMatchObject({
     code: 2,
     output: expect.stringContaining("--fast"),
   });
-  expect(await hub("--help")).toMatchObject({
+  expect(await program("--help")).toMatchObject({
     code: 0,
     output: expect.stringContaining("HUB_TARBALL_BYTES"),
   });
