@@ -207,11 +207,11 @@ test("characters that exceed half of the vocabulary are encoded as bytes", () =>
   expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
 });
 
-test("a line of 200 kB is encoded without slow patterns", () => {
+test("a long line is encoded without slow patterns", () => {
   const parts = ["a", "X | ", " ", "<", "-", "<move>", "0", "é", "_-", "</think"];
   for (const tokenizer of both) {
     for (const part of parts) {
-      const text = part.repeat(200_000 / part.length);
+      const text = part.repeat(cases(200_000) / part.length);
       expect(tokenizer.decode(tokenizer.encode(text)) === text).toBe(true);
     }
   }
