@@ -51,9 +51,18 @@ const sentences: Readonly<Record<string, readonly [section: string, sentence: Re
   "subregion.largestCountry": ["countries", /^The largest country of .+ by area is (.+)\.$/m],
 };
 
+const idsByTitle = new Map<string, string>();
+
+/** The id of the article that a search for `title` finds first. */
+function find(title: string): string {
+  const id = idsByTitle.get(title) ?? /^\[([^\]]+)\]/.exec(searchText(book, title, 1))![1]!;
+  idsByTitle.set(title, id);
+  return id;
+}
+
 /** All values of `key` in the article that a search for `title` finds first. */
 function lookUp(title: string, key: string): readonly string[] {
-  const id = /^\[([^\]]+)\]/.exec(searchText(book, title, 5))![1]!;
+  const id = find(title);
   const [section, sentence] = sentences[key]!;
   const text = section === "lead" ? openText(book, id) : readText(book, id, section);
   return text.split("\n").flatMap((line) => sentence.exec(line)?.[1] ?? []);
