@@ -21,7 +21,7 @@ const budgetSeconds = 3600;
 const start = Date.parse("2026-01-01T00:00:00Z");
 
 /**
- * How long ten users wait for their runs to be rescored, beside one who has pushed fifty bundles that never answer. The queue is
+ * How long ten users wait for their runs to be rescored, beside a user who has pushed fifty bundles that never answer. The queue is
  * the hub's; the time of replays is simulated.
  */
 export async function replayQueue(): Promise<readonly Figure[]> {

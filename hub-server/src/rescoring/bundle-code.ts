@@ -11,6 +11,8 @@ export interface BundleCode {
   readonly sha256: string;
   /** The version of the core in the bundle. */
   readonly core: string;
+  /** Whether a score compares the rollouts of an example. */
+  readonly hasGroupScores: boolean;
 }
 
 /** The maximum size of a bundle: a larger one takes too long to parse in the sandbox. */
@@ -40,7 +42,8 @@ export async function bundleCode(hub: Hub, versionId: number): Promise<BundleCod
   const files = await storedFiles(hub, versionId);
   const code = files.get(bundle.path)?.toString("utf8");
   if (code === undefined) throw new ReplayProblem("The package lacks the bundle that it lists.");
-  return { code, sha256: bundle.sha256, core: manifest.core };
+  const hasGroupScores = manifest.scores.some(({ isGroup }) => isGroup);
+  return { code, sha256: bundle.sha256, core: manifest.core, hasGroupScores };
 }
 
 const message = z.looseObject({ role: z.string(), content: z.string() });
@@ -60,9 +63,12 @@ const replayed = z.union([
 ]);
 
 const response = z.union([
-  z.object({ result: z.object({ rollouts: z.array(replayed) }) }),
+  z.object({ result: z.looseObject({}) }),
   z.object({ error: z.object({ message: z.string() }) }),
 ]);
+
+/** The methods of a bundle that play an episode. */
+export type BundleMethod = "start" | "respond" | "score" | "close";
 
 /** Why the replay of a run ended. The message is for the run's page. */
 export class ReplayProblem extends Error {
@@ -72,12 +78,21 @@ export class ReplayProblem extends Error {
 /** The bundle answered, but rejects the request: it has no such example or option. */
 export class BundleRejection extends ReplayProblem {}
 
-/** Reads a bundle's response to the replay of `count` rollouts. The bundle is not trusted, so its response may have any form. */
-export function readReplayResponse(text: string, count: number): readonly ReplayedRollout[] {
+/** Reads a bundle's response. The bundle is not trusted, so its response may have any form. */
+export function readResponse(text: string): Readonly<Record<string, unknown>> {
   const parsed = response.safeParse(jsonOf(text));
-  if (!parsed.success) throw new ReplayProblem("The bundle's response is not valid.");
+  if (!parsed.success) throw new ReplayProblem(invalid);
   if ("error" in parsed.data) throw new BundleRejection(parsed.data.error.message.slice(0, 1000));
-  const { rollouts } = parsed.data.result;
+  return parsed.data.result;
+}
+
+const invalid = "The bundle's response is not valid.";
+
+/** Reads a bundle's response to the replay of `count` rollouts. */
+export function readReplayResponse(text: string, count: number): readonly ReplayedRollout[] {
+  const parsed = z.object({ rollouts: z.array(replayed) }).safeParse(readResponse(text));
+  if (!parsed.success) throw new ReplayProblem(invalid);
+  const { rollouts } = parsed.data;
   if (rollouts.length === count) return rollouts as readonly ReplayedRollout[];
   throw new ReplayProblem(`The bundle scored ${rollouts.length} rollouts of ${count}.`);
 }

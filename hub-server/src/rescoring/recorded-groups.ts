@@ -1,9 +1,13 @@
+import { randomInt } from "node:crypto";
 import { basename } from "node:path/posix";
+import { gunzipSync } from "node:zlib";
 
 import type { ScoredRollout } from "@envs/core";
+import { runLimits } from "@envs/hub-client";
 import { isReadable, mapMedia, parseMediaReference, parseRow } from "@envs/records";
 
-import { readMedia, readRows } from "../evaluations/rollouts/read-rows.ts";
+import { readMedia } from "../evaluations/rollouts/read-rows.ts";
+import type { Database } from "../platform/database/tables.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 
 /** The scored rollouts of one example of a run, in the order of their numbers. */
@@ -13,48 +17,78 @@ export interface RecordedGroup {
   readonly rollouts: readonly ScoredRollout[];
 }
 
-const pageSize = 100;
+/** The compressed parts of a run that are held while groups are read, in bytes. */
+const maxHeldBytes = 64 * 2 ** 20;
 
-/** Reads the rollouts of a run by example. A group is complete when its last rollout was read, so few are held in memory. */
+/**
+ * Reads the rollouts of a run by example, in random order: code that answers by the order of its calls does not know it. A few
+ * groups and parts are held in memory, never the whole run.
+ */
 export async function* recordedGroups(
   hub: Pick<Hub, "database" | "blobs">,
   runId: string,
 ): AsyncGenerator<RecordedGroup> {
-  const remaining = await groupSizes(hub, runId);
-  const open = new Map<string, ScoredRollout[]>();
-  for (let from: number | null = 0; from !== null;) {
-    const page = await readRows(hub, runId, { from, limit: pageSize });
-    for (const item of page.items) {
-      const rollout = parseRow(JSON.stringify(item));
-      if (!isReadable(rollout)) continue;
-      const { exampleIndex, exampleKey } = rollout;
-      const rollouts = open.get(exampleKey) ?? [];
-      open.set(exampleKey, rollouts);
-      if (rollout.status === "scored") rollouts.push(rollout);
-      const left = (remaining.get(exampleKey) ?? 1) - 1;
-      remaining.set(exampleKey, left);
-      if (left > 0) continue;
-      open.delete(exampleKey);
-      const sorted = rollouts.toSorted((a, b) => a.rolloutIndex - b.rolloutIndex);
-      if (sorted.length > 0)
-        yield { exampleIndex, exampleKey, rollouts: await withMedia(hub, runId, sorted) };
+  const members = await membersOf(hub.database, runId);
+  const read = memberReader(hub);
+  for (const group of shuffled([...Map.groupBy(members, ({ key }) => key).values()])) {
+    const rollouts: ScoredRollout[] = [];
+    for (const member of group) {
+      const rollout = parseRow(await read(member));
+      if (isReadable(rollout) && rollout.status === "scored") rollouts.push(rollout);
     }
-    from = page.next;
+    const [first] = rollouts;
+    if (first === undefined) continue;
+    const { exampleIndex, exampleKey } = first;
+    const sorted = rollouts.toSorted((a, b) => a.rolloutIndex - b.rolloutIndex);
+    yield { exampleIndex, exampleKey, rollouts: await withMedia(hub, runId, sorted) };
   }
 }
 
-async function groupSizes(
-  { database }: Pick<Hub, "database">,
-  runId: string,
-): Promise<Map<string, number>> {
-  const rows = await database
+/** Returns a copy in an order that published code cannot foresee. */
+export function shuffled<Item>(items: readonly Item[]): readonly Item[] {
+  const copy = [...items];
+  for (let last = copy.length - 1; last > 0; last -= 1) {
+    const other = randomInt(last + 1);
+    [copy[last], copy[other]] = [copy[other]!, copy[last]!];
+  }
+  return copy;
+}
+
+async function membersOf(database: Database, runId: string) {
+  return await database
     .selectFrom("rollouts")
-    .where("run_id", "=", runId)
-    .groupBy("example_key")
-    .select("example_key")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .innerJoin("run_parts", (join) =>
+      join
+        .onRef("run_parts.run_id", "=", "rollouts.run_id")
+        .onRef("run_parts.part", "=", "rollouts.part"),
+    )
+    .where("rollouts.run_id", "=", runId)
+    .where("reward", "is not", null)
+    .orderBy("position")
+    .select(["example_key as key", "member_start as start", "member_bytes as size", "blob"])
     .execute();
-  return new Map(rows.map(({ example_key: key, count }) => [key, count]));
+}
+
+type Member = Awaited<ReturnType<typeof membersOf>>[number];
+
+/** Reads lines of parts, and holds the parts that were read last. */
+function memberReader({ blobs }: Pick<Hub, "blobs">): (member: Member) => Promise<string> {
+  const held = new Map<string, Uint8Array>();
+  let bytes = 0;
+  return async ({ blob, start, size }) => {
+    const name = blob ?? "";
+    const content = held.get(name) ?? (await blobs.get(name)) ?? new Uint8Array(0);
+    if (!held.has(name)) bytes += content.byteLength;
+    held.delete(name);
+    held.set(name, content);
+    for (const [oldest, each] of held) {
+      if (bytes <= maxHeldBytes || oldest === name) break;
+      held.delete(oldest);
+      bytes -= each.byteLength;
+    }
+    const options = { maxOutputLength: runLimits.partBytes };
+    return gunzipSync(content.subarray(start, start + size), options).toString("utf8");
+  };
 }
 
 /**

@@ -3,7 +3,9 @@ import { compareReplay } from "@envs/records/bundle";
 
 import type { Hub } from "../platform/hub/hub.ts";
 import { bundleCode, ReplayProblem } from "./bundle-code.ts";
-import { type ReplayLimits, replayRun } from "./replay-run.ts";
+import type { ReplayLimits } from "./bundle-process.ts";
+import { examineBundle, groupSample } from "./examine-bundle.ts";
+import { replayRun } from "./replay-run.ts";
 import { sandboxEngine } from "./sandbox/engine.ts";
 
 /** Replays a run through the bundle of its version, and compares every score. */
@@ -19,14 +21,19 @@ export async function rescoreRun(
     let different = 0;
     let first: FirstDifference | undefined;
     const judged = new Set<string>();
-    for await (const { recorded, replayed } of replayRun(hub, run, bundle, limits)) {
-      compared += 1;
-      for (const name of Object.keys(replayed.unjudged ?? {})) judged.add(name);
-      const [difference] = compareReplay(recorded, replayed, tolerance);
-      if (difference === undefined) continue;
-      different += 1;
-      const { exampleKey, exampleIndex, rolloutIndex } = recorded;
-      first ??= { exampleKey, exampleIndex, rolloutIndex, ...shortened(difference) };
+    const sample = groupSample();
+    for await (const group of replayRun(hub, run, bundle, limits)) {
+      sample.add(group);
+      for (const [position, recorded] of group.recorded.entries()) {
+        const replayed = group.replayed[position]!;
+        compared += 1;
+        for (const name of Object.keys(replayed.unjudged ?? {})) judged.add(name);
+        const [difference] = compareReplay(recorded, replayed, tolerance);
+        if (difference === undefined) continue;
+        different += 1;
+        const { exampleKey, exampleIndex, rolloutIndex } = recorded;
+        first ??= { exampleKey, exampleIndex, rolloutIndex, ...shortened(difference) };
+      }
     }
     if (compared === 0) throw new ReplayProblem("The run has no scored rollout.");
     const evidence = {
@@ -39,6 +46,7 @@ export async function rescoreRun(
       milliseconds: Math.round(performance.now() - start),
     };
     if (first !== undefined) return { outcome: "different", evidence, different, first };
+    await examineBundle(bundle, sample.groups(), limits);
     if (judged.size > 0) throw new ReplayProblem(judgedReason([...judged], compared));
     return { outcome: "rescored", evidence };
   } catch (error) {

@@ -5,8 +5,9 @@ import { removeBadge, setBadge } from "../evaluations/runs/badges.ts";
 import { toRuns } from "../evaluations/runs/to-runs.ts";
 import { change, type Hub } from "../platform/hub/hub.ts";
 import { bundleCode, ReplayProblem } from "./bundle-code.ts";
+import type { ReplayLimits } from "./bundle-process.ts";
 import { finishJob, isGivenUp, type ReplayJob, storedRuns } from "./job-queue.ts";
-import { type ReplayLimits, replayRun } from "./replay-run.ts";
+import { replayRun } from "./replay-run.ts";
 import { rescoreRun, tolerance } from "./rescore-run.ts";
 
 const givenUp = {
@@ -89,7 +90,8 @@ async function diffVersions(
       const total = Math.max(1, deadline - performance.now());
       const options = { ...limits, total, isLenient: true };
       for await (const { recorded, replayed } of replayRun(hub, run, bundle, options))
-        differ.add(run.recipe.model, recorded, replayed);
+        for (const [index, rollout] of recorded.entries())
+          differ.add(run.recipe.model, rollout, replayed[index]!);
       if (differ.result().rollouts >= maxRollouts) break;
     }
     const { problem = null, scores, models, ...counts } = differ.result();

@@ -22,7 +22,8 @@ export function superviseReplays(app: FastifyInstance, hub: Hub): void {
   const { signal } = closing;
   const limits = { total: seconds * 1000, group: Math.min(30, seconds / 2) * 1000, signal };
   const claim = {
-    leaseMs: limits.total + leaseMarginMs,
+    // Each run is replayed twice.
+    leaseMs: 2 * limits.total + leaseMarginMs,
     maxRunning: Math.max(1, workers - 1),
     budgetMs: settings.HUB_REPLAY_OWNER_SECONDS * 1000,
   };

@@ -53,6 +53,9 @@ async function outcomeOf(
   if (repeated.owner_id === original.owner_id) return "own";
   if (await canPublish(database, repeated)) return "package-owner";
   if (recipeKey(original) !== recipeKey(repeated)) return "other-recipe";
+  // The user of a run that was not declared may have searched for lucky examples.
+  if (repeated.declaration_id === null && repeated.example_set !== original.example_set)
+    return "other-recipe";
   const [before, after] = [original.summary, repeated.summary];
   if ((after?.counts.scored ?? 0) < minShare * (before?.counts.scored ?? Infinity))
     return "fewer-rollouts";

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+
+import { requireRun } from "../../src/evaluations/runs/read-runs.ts";
+import { rescoreRun } from "../../src/rescoring/rescore-run.ts";
+import { anyDatabase } from "../support/hub.ts";
+import { type BundleLie, bundleLies, lyingExamples } from "../support/lies/bundle-lies.ts";
+import { bundleOf, publishBundle } from "../support/publish-bundle.ts";
+import { pushRun, testRollout, testRun } from "../support/runs.ts";
+import { sharedHub, sharedUser } from "../support/shared-hub.ts";
+
+const server = sharedHub(anyDatabase, { HUB_LIMITS: "off", HUB_REPLAY_SECONDS: "0" });
+const eve = sharedUser(server, "eve");
+const { signal } = new AbortController();
+let count = 0;
+
+/** Publishes a bundle, pushes a run of it, and rescores the run. */
+async function rescored({
+  bundle,
+  rewards = (_, honest) => honest,
+  isStall = false,
+}: Pick<BundleLie, "bundle" | "rewards" | "isStall">) {
+  count += 1;
+  const name = await publishBundle(server, eve, { bare: `chess-${count}`, code: bundleOf(bundle) });
+  const rollouts = Array.from({ length: lyingExamples }, (_, example) => {
+    const win = rewards(example, Number(example % 2 === 0));
+    return testRollout({ example, reply: `move ${example}`, scores: { win } });
+  });
+  const id = await pushRun(server, eve, await testRun(server, name, rollouts, { partLines: 7 }));
+  const { hub } = server;
+  const run = await requireRun(hub.database, undefined, id);
+  const { version_id: versionId } = await hub.database
+    .selectFrom("runs")
+    .where("id", "=", id)
+    .select("version_id")
+    .executeTakeFirstOrThrow();
+  const limits = { total: 120_000, group: isStall ? 3000 : 60_000, signal };
+  return await rescoreRun(hub, { run, versionId }, limits);
+}
+
+test("confirms the run of an honest bundle", async () => {
+  expect(await rescored({ bundle: {} })).toMatchObject({
+    outcome: "rescored",
+    evidence: { rollouts: lyingExamples },
+  });
+});
+
+test.each(bundleLies)("answers a bundle that $name", async ({ outcome, reason, ...lie }) => {
+  const result = await rescored(lie);
+  expect(result.outcome).toBe(outcome);
+  if (reason !== undefined)
+    expect(result).toMatchObject({ reason: expect.stringMatching(reason) as string });
+});
