@@ -102,7 +102,10 @@ async function runsOfMember(
     configHash,
     kind: "evaluation",
   });
-  return { member, runs: runs.filter((run) => isRanked(run) && matchesMember(run, member)) };
+  const matching = runs.filter((run) => isRanked(run) && matchesMember(run, member));
+  // A dataset may have fewer examples than the suite asks for, but not fewer for one user than for others.
+  const most = Math.max(...matching.map(({ summary }) => summary.examples));
+  return { member, runs: matching.filter(({ summary }) => summary.examples === most) };
 }
 
 /** Whether a run of the member's version and config has the rest of its recipe. A dataset may have fewer examples. */
