@@ -27,6 +27,8 @@ create table search_entries (
   -- Sums for the sort orders. Each change of a download or a star updates them.
   downloads bigint not null default 0,
   stars int not null default 0,
+  -- How many versions are not unpublished, for the statistics of the hub.
+  versions int not null default 0,
   published_at timestamptz not null,
   -- For ranks: the name (A), the tags, keywords, tools and scores (B), the descriptions (C). Short, so that reads are fast.
   words tsvector not null,

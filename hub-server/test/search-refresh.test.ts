@@ -16,7 +16,7 @@ describe.each(databases)("on the %s database", (kind) => {
     server.hub.database
       .selectFrom("search_entries")
       .where("package_id", "=", package_.id)
-      .select(["version_id", "description", "downloads", "stars", "is_public", "owner"])
+      .select(["version_id", "description", "downloads", "stars", "is_public", "owner", "versions"])
       .executeTakeFirst();
 
   test("indexes the version of the tag latest", async () => {
@@ -47,7 +47,10 @@ describe.each(databases)("on the %s database", (kind) => {
       await refresh(package_);
     };
     await yank("11.0.0");
-    expect(await entry(package_)).toMatchObject({ version_id: package_.versions["10.0.0"] });
+    expect(await entry(package_)).toMatchObject({
+      version_id: package_.versions["10.0.0"],
+      versions: 3,
+    });
     await yank("10.0.0");
     await yank("9.0.0");
     expect(await entry(package_)).toBeUndefined();

@@ -14,15 +14,7 @@ export async function statistics(
       entry.fn.countAll<number>().as("packages"),
       entry.fn.countAll<number>().filterWhere("is_environment", "=", true).as("environments"),
       sql<number>`coalesce(sum(downloads), 0)::bigint`.as("downloads"),
-      entry
-        .selectFrom("versions")
-        .innerJoin("packages", "packages.id", "versions.package_id")
-        .where("packages.access", "=", "public")
-        .where("versions.unpublished_at", "is", null)
-        .select((version) => version.fn.countAll<number>().as("count"))
-        .$asScalar()
-        .$notNull()
-        .as("versions"),
+      sql<number>`coalesce(sum(versions), 0)::bigint`.as("versions"),
       entry
         .selectFrom("accounts")
         .select((account) => account.fn.countAll<number>().as("count"))

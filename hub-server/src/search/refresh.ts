@@ -12,7 +12,7 @@ export async function refreshSearchEntry(database: Database, packageId: number):
     await database.deleteFrom("search_entries").where("package_id", "=", packageId).execute();
     return;
   }
-  const { stars } = indexed;
+  const { stars, versions } = indexed;
   // Keeps the indexed fields of a version, whose content never changes.
   if (
     indexed.entryVersion === indexed.version_id &&
@@ -21,15 +21,17 @@ export async function refreshSearchEntry(database: Database, packageId: number):
     await database
       .updateTable("search_entries")
       .where("package_id", "=", packageId)
-      .set({ ...mutableFields(indexed), stars })
+      .set({ ...mutableFields(indexed), stars, versions })
       .execute();
     return;
   }
   const { row, suggestions } = searchEntry(indexed);
   await database
     .insertInto("search_entries")
-    .values({ ...row, stars, package_id: packageId, downloads: downloadsOf(packageId) })
-    .onConflict((conflict) => conflict.column("package_id").doUpdateSet({ ...row, stars }))
+    .values({ ...row, stars, versions, package_id: packageId, downloads: downloadsOf(packageId) })
+    .onConflict((conflict) =>
+      conflict.column("package_id").doUpdateSet({ ...row, stars, versions }),
+    )
     .execute();
   if (row.is_public) await addSuggestions(database, suggestions);
 }
@@ -37,6 +39,7 @@ export async function refreshSearchEntry(database: Database, packageId: number):
 /** A version to index, and the package's current entry. */
 interface VersionWithEntry extends IndexedVersion {
   readonly stars: number;
+  readonly versions: number;
   readonly entryVersion: number | null;
   readonly isEntryPublic: boolean | null;
 }
@@ -85,6 +88,16 @@ async function readVersion(
         .$asScalar()
         .$notNull()
         .as("stars"),
+    )
+    .select((query) =>
+      query
+        .selectFrom("versions as other")
+        .whereRef("other.package_id", "=", "packages.id")
+        .where("other.unpublished_at", "is", null)
+        .select((row) => row.fn.countAll<number>().as("versions"))
+        .$asScalar()
+        .$notNull()
+        .as("versions"),
     )
     .executeTakeFirst();
   if (row === undefined) return undefined;

@@ -34,7 +34,7 @@ await connection.execute(`
   insert into downloads (version_id, day, count)
     select id, current_date - day, 1 + (id * 7919 + day * 31) % 50 from copies cross join generate_series(0, 29) as day
     where is_latest;
-  update search_entries set version_id = copies.id, published_at = copies.published_at,
+  update search_entries set version_id = copies.id, published_at = copies.published_at, versions = ${last + 1},
     downloads = (select sum(count) from downloads where version_id = copies.id)
     from copies where copies.package_id = search_entries.package_id and is_latest;
   commit`);

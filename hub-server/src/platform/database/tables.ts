@@ -89,6 +89,7 @@ interface SearchEntries {
   license: string | null;
   downloads: Generated<number>;
   stars: Generated<number>;
+  versions: Generated<number>;
   published_at: Date;
   words: WordVector;
   text: WordVector;
