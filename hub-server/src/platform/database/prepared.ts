@@ -7,7 +7,11 @@ const { serialize } = protocol;
 interface Prepared {
   readonly name: string;
   readonly parameterTypes: readonly number[];
+  /** The message with the columns of its rows, which PostgreSQL would otherwise send with each execution; empty without rows. */
+  readonly columns: Messages;
 }
+
+type Messages = Awaited<ReturnType<typeof send>>;
 
 /** The maximum number of prepared statements, more than the hub uses frequently. */
 const maxStatements = 500;
@@ -36,21 +40,24 @@ export function preparedQuery(
       serialize.parse({ name, text: sql }),
       serialize.describe({ type: "S", name }),
     ]);
-    const prepared = { name, parameterTypes: parse.parseDescribeStatementResults(messages) };
+    const prepared = {
+      name,
+      parameterTypes: parse.parseDescribeStatementResults(messages),
+      columns: messages.filter((message) => message.name === "rowDescription"),
+    };
     statements.set(sql, prepared);
     return prepared;
   };
 
   return (sql, parameters) =>
     database.runExclusive(async () => {
-      const { name, parameterTypes } = statements.get(sql) ?? (await prepare(sql));
+      const { name, parameterTypes, columns } = statements.get(sql) ?? (await prepare(sql));
       const values = parameters.map((value, index) => text(value, parameterTypes[index]));
       const messages = await send(database, [
         serialize.bind({ statement: name, values }),
-        serialize.describe({ type: "P" }),
         serialize.execute({}),
       ]);
-      const [results] = parse.parseResults(messages, database.parsers);
+      const [results] = parse.parseResults([...columns, ...messages], database.parsers);
       if (results === undefined) throw new Error(`The database returned no result for: ${sql}`);
       return results;
     });
