@@ -65,7 +65,7 @@ async function requests(): Promise<ReadonlyMap<string, readonly string[]>> {
     ["package page", names.map((name) => `/package/${name}`)],
     ["versions page", names.map((name) => `/package/${name}/versions`)],
     ["packument", names.map((name) => `/${name.replace("/", "%2f")}`)],
-    ["events", words.map((_, index) => `/-/events?after=${index * 100}`)],
+    ["events", words.map((_, index) => `/-/events?since=${index * 100}`)],
   ]);
 }
 

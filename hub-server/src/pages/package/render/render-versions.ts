@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import type { FastifyInstance } from "fastify";
 import semver from "semver";
 
@@ -15,6 +17,8 @@ import { dropOldRenderings } from "./stored-renderings.ts";
 const quietMs = 5000;
 /** but at most this long. */
 const maxDelayMs = 60_000;
+/** Between two versions, so that a long queue does not slow requests. */
+const pauseMs = 100;
 /** Larger files, and files after the first ones, are rendered when a visitor opens them. */
 const maxFileBytes = 64 * 1024;
 const maxFiles = 20;
@@ -50,6 +54,7 @@ export async function renderVersions(
     }
     if (isClosing()) return;
     await database.deleteFrom("unrendered_versions").where("version_id", "=", next.id).execute();
+    await sleep(pauseMs);
   }
 }
 
