@@ -40,7 +40,7 @@ test(
       const args = kills === 0 ? whole : ["train", "tictactoe", "--resume", "--quiet"];
       const child = start([...args, "--save", killedFolder]);
       const exit = once(child, "exit");
-      const moment = steps() + 2 + moments.int(16);
+      const moment = steps() + 2 + moments.int(8);
       await vi.waitUntil(() => steps() >= moment || child.exitCode !== null, {
         timeout: 60_000,
         interval: 5,
@@ -54,7 +54,7 @@ test(
 
     const [second, ...others] = await findTrainingRuns(killedFolder, "tictactoe");
     expect(others).toEqual([]);
-    expect(await readState(second!)).toMatchObject({ phase: "rl", step: 24, isEnd: true });
+    expect(await readState(second!)).toMatchObject({ phase: "rl", step: 12, isEnd: true });
     expect(checkpoint(second!).equals(checkpoint(first!))).toBe(true);
     const values = async (run: string) =>
       (await readMetrics(join(run, "metrics.jsonl"))).map(({ phase, step, kind, values: v }) => ({
