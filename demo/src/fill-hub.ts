@@ -23,17 +23,21 @@ export async function fillHub(hub: HubProcess): Promise<void> {
   const saved = ["--save", join(folder, "outputs"), "--quiet"];
   const run = (args: readonly string[], cwd?: string): Promise<string> =>
     envs(args, { cwd, variables: { ENVS_HUB_TOKEN: account.token } });
-  const evaluate = (evaluation: readonly string[], hidden: readonly string[] = []): Promise<void> =>
-    step(["eval", ...evaluation], async () => {
-      await run(["eval", ...evaluation, ...hidden, ...saved, "--push", ...toHub]);
+  for (const [model, ...evaluation] of evaluations)
+    await step(["eval", ...evaluation, "-m", model], async () => {
+      await run(["eval", ...evaluation, "-m", model, ...saved, "--push", ...toHub]);
     });
 
-  for (const [model, ...evaluation] of evaluations) await evaluate([...evaluation, "-m", model]);
-
-  // The environments judge recorded replies like those of a running model.
+  // The environments judge recorded replies like those of a running model. They fit the recorded seed, so the runs are not declared.
   const server = await chatServer(await replayModel(recordedModel), { port: 0 });
   for (const evaluation of recordedEvaluations)
-    await evaluate([...evaluation, "-m", recordedModel], ["--base-url", server.url, "-c", "1"]);
+    await step(["eval", ...evaluation, "-m", recordedModel], async () => {
+      const model = ["-m", recordedModel, "--base-url", server.url, "-c", "1"];
+      const { run: played } = JSON.parse(
+        await run(["eval", ...evaluation, ...model, ...saved, "--json"]),
+      ) as { run: string };
+      await run(["run", "push", played, ...toHub]);
+    });
   await server.close();
 
   for (const version of sumsVersions) {
