@@ -70,7 +70,7 @@ test("counts another user's run with new replies, and names its user", async () 
 });
 
 test.each(repeatLies)(
-  "does not count a repeat if $name",
+  "does not count a repeat if $name → $answer",
   async ({ by, repeat, sampling, answer }) => {
     const user = { first: ada, publisher: owner, stranger: bob }[by];
     const rollouts = repeat(sampledRollouts({ seed: "first" }));

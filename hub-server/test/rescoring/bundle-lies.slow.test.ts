@@ -44,9 +44,12 @@ test("confirms the run of an honest bundle", async () => {
   });
 });
 
-test.each(bundleLies)("answers a bundle that $name", async ({ outcome, reason, ...lie }) => {
-  const result = await rescored(lie);
-  expect(result.outcome).toBe(outcome);
-  if (reason !== undefined)
-    expect(result).toMatchObject({ reason: expect.stringMatching(reason) as string });
-});
+test.each(bundleLies)(
+  "answers a bundle that $name → $outcome",
+  async ({ outcome, reason, ...lie }) => {
+    const result = await rescored(lie);
+    expect(result.outcome).toBe(outcome);
+    if (reason !== undefined)
+      expect(result).toMatchObject({ reason: expect.stringMatching(reason) as string });
+  },
+);

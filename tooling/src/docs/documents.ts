@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 
 import { type AuditRule, auditRuleList } from "./audit-rules.ts";
 import { type Description, environmentTables } from "./environment-tables.ts";
+import { lieTables } from "./lie-tables.ts";
 import { brokenLinks } from "./links.ts";
 import { providerTables } from "./provider-tables.ts";
 import { fenced, rewrite } from "./rewrite.ts";
@@ -69,10 +70,14 @@ function errorSections(root: string): string {
 async function generate(what: string, folder: string, commandLine: CommandLine): Promise<string> {
   if (what.startsWith("envs ")) return fenced(await commandLine.help(what), "text").join("\n");
   if (what === "audit rules") return auditRuleList(await commandLine.auditRules());
-  const table = providerTables[what];
+  const table = providerTables[what] ?? lieTables[what];
   if (table !== undefined) return table();
   const make = environmentTables[what];
   if (make !== undefined) return make(await commandLine.describe(folder));
-  const known = [...Object.keys(environmentTables), ...Object.keys(providerTables)].join(", ");
+  const known = [
+    ...Object.keys(environmentTables),
+    ...Object.keys(providerTables),
+    ...Object.keys(lieTables),
+  ].join(", ");
   throw new Error(`Unknown block "${what}". Use: ${known}, audit rules, errors, or envs … --help.`);
 }

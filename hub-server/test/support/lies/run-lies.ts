@@ -227,7 +227,7 @@ export const runLies: readonly Lie[] = [
   {
     name: "relabelled",
     act: "Calls each rollout with a low reward a failure.",
-    answer: "the same reward and pass@1",
+    answer: "the reward and pass@1 of the honest run",
     async tell(stage, model) {
       const honest = await playDeclared(stage, { model, failures: 0 });
       const liar = honest.rollouts.map((rollout) =>
@@ -248,7 +248,7 @@ export const runLies: readonly Lie[] = [
       const isSame =
         Math.abs((summary.ranked.reward ?? 0) - reward) < 1e-9 &&
         Math.abs((summary.ranked.passAtK["1"] ?? 0) - won) < 1e-9;
-      return isSame ? "the same reward and pass@1" : JSON.stringify(summary.ranked);
+      return isSame ? "the reward and pass@1 of the honest run" : JSON.stringify(summary.ranked);
     },
   },
   {
