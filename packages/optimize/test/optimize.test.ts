@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { defineEnvironment, end, type Model, RolloutError } from "@envs/core";
 import { optimize, type OptimizeOptions, reportMarkdown } from "@envs/optimize";
 import { openJournal } from "@envs/optimize/node";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 /** A student that keeps its answer if the prompt demands it; for long questions, only if the prompt also demands a check. */
 function student(): { readonly model: Model; readonly calls: () => number } {
@@ -99,7 +99,9 @@ test("continues an interrupted optimization without paying twice, and with the s
     options({ model: whole.model, reflection: teacher().model }),
   );
 
-  const path = join(await mkdtemp(join(tmpdir(), "optimize-")), "journal.jsonl");
+  const folder = await mkdtemp(join(tmpdir(), "optimize-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "journal.jsonl");
   const first = student();
   const interrupted: Model = Object.assign(
     async (request: Parameters<Model>[0]) => {

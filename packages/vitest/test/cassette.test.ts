@@ -288,6 +288,7 @@ describe("replay", () => {
 
   test("notices changed code of a function, also in a module that the function calls into", async () => {
     const folder = await mkdtemp(join(tmpdir(), "model-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
     const load = async (name: string, reply: string): Promise<Model> => {
       const file = join(folder, name);
       await writeFile(

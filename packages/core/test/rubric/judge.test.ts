@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, appendFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, appendFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { isReadable, parseRow, toRow } from "@envs/records";
 import { judgeFile } from "@envs/records/node";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { episode, sharedJudges } from "../../src/engine.ts";
 import {
@@ -236,7 +236,9 @@ test("leaves judged scores out of an episode that is scored without its judge", 
 });
 
 test("keeps the answers of a judge in a file, and ignores a line that was cut", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "judge-")), "answers", "judge.jsonl");
+  const folder = mkdtempSync(join(tmpdir(), "judge-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "answers", "judge.jsonl");
   const { model, judge } = answering("1");
   const options = { model: scriptedModel("A"), judge, rolloutsPerExample: 1 };
   await evaluate(judged(), { ...options, judgeStore: await judgeFile(file) });
