@@ -28,10 +28,13 @@ beforeAll(async () => {
 });
 
 describe("the hub's answer to a user who", () => {
-  it.each(runLies)("$act → $answer", async (lie) => {
-    const { answer, message } = await answerTo(lie, stage);
-    expect(answer, message).toBe(lie.answer);
-  });
+  it.each(runLies.map((lie) => [lie.act, lie.answer, lie] as const))(
+    "%s → %s",
+    async (_, __, lie) => {
+      const { answer, message } = await answerTo(lie, stage);
+      expect(answer, message).toBe(lie.answer);
+    },
+  );
 });
 
 it("accepts every honest declared run", async () => {

@@ -69,9 +69,9 @@ test("counts another user's run with new replies, and names its user", async () 
   expect(await badgeOf(again)).toBeUndefined();
 });
 
-test.each(repeatLies)(
-  "does not count a repeat if $name → $answer",
-  async ({ by, repeat, sampling, answer }) => {
+test.each(repeatLies.map((lie) => [lie.name, lie.answer, lie] as const))(
+  "does not count a repeat if %s → %s",
+  async (_, answer, { by, repeat, sampling }) => {
     const user = { first: ada, publisher: owner, stranger: bob }[by];
     const rollouts = repeat(sampledRollouts({ seed: "first" }));
     await push(user, rollouts, { reproduces: first, sampling });

@@ -10,7 +10,7 @@ const outcomes = {
   rescored: "the run is rescored: the hub does not find it",
 } as const;
 
-/** The lies that the hub's tests tell it, with its answers, by the name of their block. */
+/** The lies that tests try on a hub, with its answers, by the name of their block. */
 export const lieTables: Readonly<Record<string, () => string>> = {
   "lies about runs": () =>
     lieTable(
