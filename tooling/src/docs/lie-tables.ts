@@ -34,7 +34,7 @@ function lieTable(title: string, rows: readonly (readonly string[])[]): string {
 }
 
 function sentence(act: string): string {
-  return `${act[0]!.toLowerCase()}${act.slice(1).replace(/\.$/, "")}`;
+  return `${act.charAt(0).toLowerCase()}${act.slice(1).replace(/\.$/, "")}`;
 }
 
 /** An error code is set as code; what the hub shows is a text. */
