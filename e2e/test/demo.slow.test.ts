@@ -71,13 +71,13 @@ test("a visitor finds an environment with a typo and builds its command", async 
 });
 
 test("a visitor compares two runs of the leaderboard and opens a rollout", async () => {
-  await page.goto(`${demo.url}/package/@envs/tictactoe/evaluations`);
+  await page.goto(`${demo.url}/package/@demo/sums/evaluations`);
   const board = page.getByRole("region", { name: "Leaderboard" });
   await board.getByRole("checkbox").nth(0).check();
-  await board.getByRole("checkbox").nth(4).check();
+  await board.getByRole("checkbox").nth(2).check();
   await page.getByRole("button", { name: "Compare selected runs" }).click();
   await page.getByText("regressions first").waitFor();
-  await page.goBack();
+  await page.goto(`${demo.url}/package/@envs/tictactoe/evaluations`);
   await page.getByRole("link", { name: "tiny:tictactoe", exact: true }).click();
   await page.getByRole("link", { name: "Read its 120 rollouts" }).click();
   await page.getByText("120 rollouts").waitFor();
