@@ -76,7 +76,14 @@ export class ReplayProblem extends Error {
 }
 
 /** The bundle answered, but rejects the request: it has no such example or option. */
-export class BundleRejection extends ReplayProblem {}
+export class BundleRejection extends ReplayProblem {
+  /** Whether the dataset has another example at the position, or none. */
+  get isOtherExample(): boolean {
+    return /^Example \d+ of the dataset has the key |^The dataset has no example \d/.test(
+      this.message,
+    );
+  }
+}
 
 /** Reads a bundle's response. The bundle is not trusted, so its response may have any form. */
 export function readResponse(text: string): Readonly<Record<string, unknown>> {

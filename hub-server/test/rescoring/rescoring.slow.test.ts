@@ -5,8 +5,9 @@ import { describe, expect, it, vi } from "vitest";
 import doubleCheck from "../../../environments/double-check/src/index.ts";
 import reverseText from "../../../environments/reverse-text/src/index.ts";
 import tictactoe from "../../../environments/tictactoe/src/index.ts";
+import { chosenPositions } from "../../src/evaluations/declarations/sample.ts";
 import { databases, type TestUser } from "../support/hub.ts";
-import { pushRun, testRun } from "../support/runs.ts";
+import { declare, pushRun, testRun } from "../support/runs.ts";
 import { sharedHub, sharedUser } from "../support/shared-hub.ts";
 import { publishEnvironment } from "./published-environment.ts";
 
@@ -130,6 +131,31 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
         outcome: "impossible",
         reason: expect.stringMatching(/Example \d+ of the dataset has the key/) as string,
       });
+    });
+
+    it("is refuted when it was declared and its examples are invented", async () => {
+      const all = await rollouts();
+      const fields = { config: whole, details: { examples: 4, rolloutsPerExample: 2 } };
+      const sample = { examples: 4, size: 1000 };
+      const { upload } = await declare(
+        server,
+        eve,
+        await testRun(server, name, all, fields),
+        sample,
+      );
+      const { declaration, seed } = upload;
+      const positions = [...(await chosenPositions(sample, seed ?? 0))];
+      const invented = all.map((rollout) => ({
+        ...rollout,
+        exampleIndex: positions[rollout.exampleIndex] ?? 0,
+      }));
+      const run = await push(eve, name, invented, { ...fields, declaration, seed });
+      expect(await resultOf(run)).toMatchObject({
+        outcome: "different",
+        different: all.length,
+        first: { field: "replay", replayed: expect.stringContaining("has the key") as string },
+      });
+      expect(await badgesOf(run)).toEqual(["declared", "refuted"]);
     });
   });
 
