@@ -1,3 +1,5 @@
+import { messageOf } from "@envs/core/engine";
+
 import { corpus } from "./corpus.ts";
 import { data } from "./data.ts";
 import { engine } from "./engine.ts";
@@ -69,11 +71,16 @@ if (unknown !== undefined) {
 const isJson = process.argv.includes("--json");
 const results: Record<string, readonly Figure[]> = {};
 for (const name of requested.length > 0 ? requested : Object.keys(benches)) {
-  const figures = await benches[name]!();
-  results[name] = figures;
-  if (isJson) continue;
+  try {
+    results[name] = await benches[name]!();
+  } catch (error) {
+    // The others still run: this machine may lack what a peer needs, such as a newer Python.
+    process.stderr.write(`✗ ${name} failed: ${messageOf(error)}\n`);
+    process.exitCode = 1;
+  }
+  if (isJson || results[name] === undefined) continue;
   process.stdout.write(`${name}\n`);
-  for (const figure of figures) process.stdout.write(`  ${figureLine(figure)}\n`);
+  for (const figure of results[name]) process.stdout.write(`  ${figureLine(figure)}\n`);
 }
 if (isJson) process.stdout.write(`${JSON.stringify(results)}\n`);
 
