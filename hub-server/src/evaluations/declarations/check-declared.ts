@@ -6,6 +6,9 @@ import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { chosenPositions, sizeOf } from "./sample.ts";
 
+/** The details that change what is played. A run without one in its declaration must not have it either. */
+const playOptions = ["select", "maxTurns", "maxTotalTokens"];
+
 /** Rejects an upload whose declaration is closed, or has another recipe. */
 export async function requireDeclared(
   database: Database,
@@ -49,7 +52,9 @@ function requireSameRecipe(
     ...Object.entries(declared).map(
       ([name, value]) => [name, value, upload[name as "model"]] as const,
     ),
-    ...Object.entries(details).map(([name, value]) => [name, value, upload.details[name]] as const),
+    ...[...new Set([...Object.keys(details), ...playOptions])].map(
+      (name) => [name, details[name] ?? null, upload.details[name]] as const,
+    ),
   ];
   for (const [name, before, after] of pairs)
     if (canonicalJson(before) !== canonicalJson(after ?? null))

@@ -124,6 +124,9 @@ export const runLies: readonly Lie[] = [
   refused("other-limits", "Plays without the declared limit of turns.", mismatch, {
     declared: { details: { maxTurns: 3 } },
   }),
+  refused("added-limits", "Plays with a limit of turns that was not declared.", mismatch, {
+    upload: { details: { examples: 10, rolloutsPerExample: 2, maxTurns: 50 } },
+  }),
   refused("other-split", "Plays another split.", mismatch, { upload: { split: "train" } }),
   refused("other-version", "Plays another version of the environment.", mismatch, {
     upload: { version: "1.1.0" },
