@@ -1,6 +1,6 @@
 import { type HubEvent, routes } from "@envs/hub-client";
 import type { FastifyInstance } from "fastify";
-import { type AliasableExpression, expressionBuilder, type SqlBool } from "kysely";
+import { expressionBuilder, type ExpressionWrapper, type SqlBool } from "kysely";
 
 import { readableBy } from "../access/permissions/permission-query.ts";
 import { identify, type Identity } from "../identity/request/identity.ts";
@@ -8,6 +8,7 @@ import { isLimited } from "../identity/request/manager.ts";
 import type { Database, Row, Tables } from "../platform/database/tables.ts";
 import { apiRoute } from "../platform/http/api-route.ts";
 import type { Hub } from "../platform/hub/hub.ts";
+import { isAbout, isLimitedTo, type LogSubject } from "./log-subject.ts";
 
 /** The API route of the event log, for mirrors and monitoring. */
 export function eventRoutes(app: FastifyInstance, hub: Hub): void {
@@ -18,7 +19,7 @@ export function eventRoutes(app: FastifyInstance, hub: Hub): void {
   });
 }
 
-interface EventPage {
+interface EventPage extends LogSubject {
   readonly since: number;
   readonly limit: number;
   /** Undefined for an anonymous client. */
@@ -31,12 +32,14 @@ interface EventPage {
  */
 async function eventsAfter(
   database: Database,
-  { since, limit, reader }: EventPage,
+  { since, limit, reader, ...subject }: EventPage,
 ): Promise<HubEvent[]> {
   const rows = await database
     .selectFrom("events")
     .leftJoin("packages", "packages.id", "events.package_id")
     .where("sequence", ">", since)
+    // Without a subject, the chain is complete. With one, hidden events would reveal that the subject exists.
+    .$if(isLimitedTo(subject), (query) => query.where(isAbout(subject)).where(isVisibleTo(reader)))
     .orderBy("sequence")
     .limit(limit)
     .selectAll("events")
@@ -46,7 +49,7 @@ async function eventsAfter(
 }
 
 /** Events of private packages are visible to their readers, those of organisations to members, those of users to the user. */
-function isVisibleTo(reader: Identity | undefined): AliasableExpression<SqlBool | null> {
+function isVisibleTo(reader: Identity | undefined): ExpressionWrapper<Tables, never, SqlBool> {
   const query = expressionBuilder<Tables, "events" | "packages">();
   // A token limited to packages sees only the events of packages.
   const member = reader === undefined || isLimited(reader) ? undefined : reader;

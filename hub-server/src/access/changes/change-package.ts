@@ -5,6 +5,7 @@ import { requireSecondFactorFor } from "../../identity/second-factor/second-fact
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { HubEvent } from "../../platform/hub/event-log.ts";
 import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
+import { administratorMark } from "../permissions/administrator-mark.ts";
 import type { Permission } from "../permissions/permission-query.ts";
 import { type Package, rejectArchived, requirePackage } from "../permissions/require-package.ts";
 
@@ -53,13 +54,23 @@ export async function changePackage<Result>(
     const package_ = await lockPackage(database, unlocked);
     if (!evenIfArchived) rejectArchived(package_);
     if (rev !== undefined) requireCurrentRevision(package_, rev);
+    const mark = await administratorMark(database, identity, {
+      packageId: package_.id,
+      required: permission,
+    });
     let { revision } = package_;
     const result = await work({
       database,
       now,
       identity,
       package: package_,
-      event: (fields) => event({ ...fields, actor: identity.name, packageId: package_.id }),
+      event: ({ detail, ...fields }) =>
+        event({
+          ...fields,
+          detail: { ...detail, ...mark },
+          actor: identity.name,
+          packageId: package_.id,
+        }),
       touch: () => {
         revision = package_.revision + 1;
         touch(package_);

@@ -43,13 +43,19 @@ export async function changeOrganisation<Result>(
       .execute();
     // A concurrent change may have taken the caller's role, so check it again under the lock.
     const organisation = await requireOrganisation(database, identity, name, role);
+    const mark = hasRole({ isAdmin: false }, organisation, role) ? {} : { byAdministrator: true };
     return await work({
       database,
       now,
       identity,
       organisation,
-      event: (fields) =>
-        event({ ...fields, actor: identity.name, organisationId: organisation.id }),
+      event: ({ detail, ...fields }) =>
+        event({
+          ...fields,
+          detail: { ...detail, ...mark },
+          actor: identity.name,
+          organisationId: organisation.id,
+        }),
     });
   });
 }

@@ -9,6 +9,7 @@ import { forbidden, HubError, notFound } from "../../platform/errors/hub-error.t
 import type { HubEvent } from "../../platform/hub/event-log.ts";
 import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
+import { administratorMark, scopeMark } from "../permissions/administrator-mark.ts";
 import { type PublishingRight, publishingRight } from "../permissions/publishing-right.ts";
 import { findPackage } from "../permissions/require-package.ts";
 import { type Configuration, type TrustedPublisher, trustedPublisher } from "./configuration.ts";
@@ -42,12 +43,14 @@ interface TrustingPackage {
 /** An authorized change of the trusted publishers of a package. */
 interface TrustChange extends Change {
   readonly actor: { readonly userId: number; readonly name: string };
+  /** Marks the event if only the rights of an administrator of the hub allow the change. */
+  readonly mark: object;
   readonly package: TrustingPackage;
 }
 
 /** Adds trusted publishers to a package, and returns the new ones. */
 export async function addTrustedPublishers(
-  { database, now, event, actor, package: package_ }: TrustChange,
+  { database, now, event, actor, mark, package: package_ }: TrustChange,
   configurations: readonly Configuration[],
 ): Promise<TrustedPublisher[]> {
   const { name } = package_;
@@ -73,7 +76,7 @@ export async function addTrustedPublishers(
     .returningAll()
     .execute();
   for (const { id, type, claims, permissions } of rows) {
-    const detail = { id, type, claims, permissions };
+    const detail = { id, type, claims, permissions, ...mark };
     event({ type: "trust.added", actor: actor.name, detail, ...eventTarget(package_) });
   }
   return rows.map(trustedPublisher);
@@ -81,7 +84,7 @@ export async function addTrustedPublishers(
 
 /** Removes a trusted publisher. The database deletes the tokens that its builds received. */
 export async function removeTrustedPublisher(
-  { database, event, actor, package: package_ }: TrustChange,
+  { database, event, actor, mark, package: package_ }: TrustChange,
   id: string,
 ): Promise<void> {
   const row = await database
@@ -91,7 +94,7 @@ export async function removeTrustedPublisher(
     .returning("type")
     .executeTakeFirst();
   if (row === undefined) throw notFound(`The trusted publisher ${id} of ${package_.name}`);
-  const detail = { id, type: row.type };
+  const detail = { id, type: row.type, ...mark };
   event({ type: "trust.removed", actor: actor.name, detail, ...eventTarget(package_) });
 }
 
@@ -121,7 +124,13 @@ export async function changeTrust<Result>(
   return await change(hub, async (change) => {
     const { existingPackage, ownerId } = await requireTrustRight(change.database, actor, name);
     const package_ = { name, packageId: existingPackage?.id, ownerId };
-    return await work({ ...change, actor, package: package_ });
+    const mark = await (existingPackage === undefined
+      ? scopeMark(change.database, actor, ownerId)
+      : administratorMark(change.database, actor, {
+          packageId: existingPackage.id,
+          required: "admin",
+        }));
+    return await work({ ...change, actor, mark, package: package_ });
   });
 }
 

@@ -2,7 +2,7 @@ import type { User } from "@envs/hub-client";
 
 import type { Database } from "../../platform/database/tables.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
-import type { Hub } from "../../platform/hub/hub.ts";
+import { change, type Hub } from "../../platform/hub/hub.ts";
 import { isAccountName } from "../../platform/names/account-name.ts";
 import { endAccess } from "./end-access.ts";
 
@@ -19,15 +19,17 @@ export interface ManagedUser extends Omit<User, "createdAt"> {
   readonly createdAt: Date;
 }
 
-/** Changes a user. Disabling ends all sessions and revokes all tokens; enabling does not restore them. */
+/**
+ * Changes a user, whose event log states it. Disabling ends all sessions and revokes all tokens; enabling does not restore
+ * them.
+ */
 export async function changeUser(
-  { database, clock }: Hub,
-  name: string,
-  { isDisabled, isAdmin, hasSecondFactor }: UserChange,
+  hub: Hub,
+  { name, actor, ...fields }: UserChange & { readonly name: string; readonly actor: string },
 ): Promise<ManagedUser> {
-  return await database.transaction().execute(async (transaction) => {
+  const { isDisabled, isAdmin, hasSecondFactor } = fields;
+  return await change(hub, async ({ database: transaction, now, event }) => {
     const id = await lockUser(transaction, name);
-    const now = clock();
     await transaction
       .updateTable("users")
       .set({
@@ -46,6 +48,13 @@ export async function changeUser(
     if (hasSecondFactor === false)
       await transaction.deleteFrom("recovery_codes").where("user_id", "=", id).execute();
     await requireAnAdministrator(transaction);
+    event({
+      type: "user.changed",
+      actor,
+      subject: name,
+      detail: { ...fields },
+      organisationId: id,
+    });
     return await managedUser(transaction, id);
   });
 }

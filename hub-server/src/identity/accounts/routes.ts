@@ -23,7 +23,11 @@ export function accountApiRoutes(app: FastifyInstance, hub: Hub): void {
     const identity = await requireManager(hub, request);
     if (!identity.isAdmin) throw forbidden("Only the hub's administrators may change other users.");
     if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
-    const { createdAt, ...user } = await changeUser(hub, params.user, body);
+    const { createdAt, ...user } = await changeUser(hub, {
+      ...body,
+      name: params.user,
+      actor: identity.name,
+    });
     return { ...user, createdAt: createdAt.toISOString() };
   });
 

@@ -1,4 +1,5 @@
 import { revisionText } from "../../access/changes/change-package.ts";
+import { administratorMark, scopeMark } from "../../access/permissions/administrator-mark.ts";
 import { publishingRight } from "../../access/permissions/publishing-right.ts";
 import type { Package } from "../../access/permissions/require-package.ts";
 import { blobKey } from "../../platform/blobs/blob-key.ts";
@@ -109,7 +110,7 @@ async function createPackageOf(
     type: "package.created",
     actor: identity.name,
     subject: name,
-    detail: { access },
+    detail: { access, ...(await scopeMark(database, identity, right.ownerId)) },
     packageId: package_.id,
   });
   return package_;
@@ -121,6 +122,7 @@ async function insertOne(
   { identity, upload, stageId, signatures, attestations }: SignedSubmission,
 ): Promise<void> {
   const { name, version, integrity, tag } = upload;
+  const publishRight = { packageId: package_.id, required: "publish" } as const;
   await admitIntoPackage(database, package_, upload);
   if (stageId !== undefined) await endStaged(database, stageId);
   await insertVersion(database, {
@@ -136,7 +138,7 @@ async function insertOne(
     type: "version.published",
     actor: identity.name,
     subject: `${name}@${version}`,
-    detail: { integrity, tag },
+    detail: { integrity, tag, ...(await administratorMark(database, identity, publishRight)) },
     packageId: package_.id,
   });
   touch(package_);

@@ -58,7 +58,7 @@ export function manageUser(app: FastifyInstance, hub: Hub): void {
     if (change === undefined) throw notFound("This action");
     if (action === "close") requireTypedName(visitor, name);
     if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
-    await changeUser(hub, name, change);
+    await changeUser(hub, { ...change, name, actor: identity.name });
     return "changed";
   });
 }

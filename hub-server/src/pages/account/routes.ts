@@ -6,6 +6,7 @@ import { accountRoutes } from "./account-routes.tsx";
 import { accountSettings } from "./account-settings.tsx";
 import { approveRoutes } from "./approve-routes.tsx";
 import { invitationSettings } from "./invitation-settings.tsx";
+import { logSettings } from "./log-settings.tsx";
 import { manageUser } from "./manage-user.tsx";
 import { organisationSettings } from "./organisation-settings.tsx";
 import { ownLists } from "./own-lists.tsx";
@@ -22,6 +23,7 @@ export function accountPages(app: FastifyInstance, hub: Hub, renderer: Renderer)
   accountSettings(app, hub);
   approveRoutes(app, hub);
   invitationSettings(app, hub);
+  logSettings(app, hub);
   manageUser(app, hub);
   organisationSettings(app, hub);
   ownLists(app, hub);

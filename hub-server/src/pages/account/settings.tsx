@@ -11,6 +11,7 @@ const groups = [
     ["/settings/second-factor", "Second factor"],
     ["/settings/sessions", "Sessions"],
     ["/settings/tokens", "Tokens"],
+    ["/settings/log", "Log"],
   ],
   [
     ["/settings/packages", "Packages"],

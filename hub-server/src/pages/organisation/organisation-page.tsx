@@ -63,6 +63,7 @@ const sections = [
   ["/members", "Members"],
   ["/teams", "Teams"],
   ["/staged", "Staged versions"],
+  ["/log", "Log"],
 ] as const;
 
 /** The content of a page of an organisation. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { profileOf } from "../../api/profile.ts";
+import { readLog } from "../../events/read-log.ts";
 import { identify } from "../../identity/request/identity.ts";
 import { visitorOf } from "../../identity/sessions/visitor.ts";
 import { stagedPage } from "../../packages/stage/staged.ts";
@@ -9,6 +10,7 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { PackageList } from "../account/lists.tsx";
 import { StagedList } from "../account/staged-list.tsx";
 import { Day } from "../layout/elements.tsx";
+import { beforeOf, EventLog } from "../layout/event-log.tsx";
 import { requireSession } from "../layout/require-session.ts";
 import {
   organisationOfMember,
@@ -62,6 +64,29 @@ function NoPackages({
       </p>
     </>
   );
+}
+
+/** Registers the log of an organisation's members and teams. Every member may read it. */
+export function logRoutes(app: FastifyInstance, hub: Hub): void {
+  app.get<{ Params: { readonly name: string } }>("/org/:name/log", async (request, reply) => {
+    const visitor = await requireSession(hub, request, reply);
+    const { name } = request.params;
+    const { organisation } = await organisationOfMember(hub, request, name);
+    const log = await readLog(hub.database, { account: name }, beforeOf(request));
+    return sendOrganisation(reply, visitor, {
+      organisation,
+      section: "/log",
+      title: "Log",
+      children: (
+        <>
+          <p className="quiet">
+            Administrators of this hub may change members and teams. Each change is in this log.
+          </p>
+          <EventLog path={`${organisation.path}/log`} log={log} />
+        </>
+      ),
+    });
+  });
 }
 
 const perPage = 100;

@@ -107,6 +107,7 @@ const sections = [
   ["/settings/people", "People"],
   ["/settings/trusted-publishers", "Trusted publishers"],
   ["/settings/advisories", "Advisories"],
+  ["/settings/log", "Log"],
 ] as const;
 
 /** The path of a section, after that of the package. */

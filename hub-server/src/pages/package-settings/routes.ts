@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { advisorySettings } from "./advisory-routes.tsx";
 import { generalSettings } from "./general-routes.tsx";
+import { packageLog } from "./log.tsx";
 import { peopleSettings } from "./people-routes.tsx";
 import { trustedPublisherSettings } from "./trusted-publisher-routes.tsx";
 import { versionSettings } from "./version-routes.tsx";
@@ -14,4 +15,5 @@ export function packageSettings(app: FastifyInstance, hub: Hub): void {
   peopleSettings(app, hub);
   trustedPublisherSettings(app, hub);
   advisorySettings(app, hub);
+  packageLog(app, hub);
 }

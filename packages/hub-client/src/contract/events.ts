@@ -1,10 +1,11 @@
 import * as z from "zod";
 
-import { integer, type Routes, timestamp } from "./route.ts";
+import { integer, packageName, type Routes, timestamp } from "./route.ts";
 
 /** All types of events in the event log. */
 export const eventTypes = [
   "user.created",
+  "user.changed",
   "organisation.created",
   "member.added",
   "member.changed",
@@ -84,6 +85,13 @@ export const eventRoutes = {
         .default(0)
         .describe("Returns events after this sequence number; 0 for all"),
       limit: integer(1, 1000).default(100),
+      package: packageName.optional().describe("Returns only the events of this package"),
+      account: z
+        .string()
+        .min(1)
+        .max(64)
+        .optional()
+        .describe("Returns only the events of this user or organisation, besides its packages"),
     }),
     response: z.object({
       items: z.array(hubEvent),

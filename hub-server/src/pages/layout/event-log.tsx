@@ -1,0 +1,76 @@
+import type { FastifyRequest } from "fastify";
+import type { ReactNode } from "react";
+import * as z from "zod";
+
+import type { LogEntry, LogPage } from "../../events/read-log.ts";
+import { DateTime } from "./elements.tsx";
+import { Table } from "./table.tsx";
+
+const query = z.object({ before: z.coerce.number().int().positive().optional().catch(undefined) });
+
+/** The sequence number in the address before which a page of a log begins. */
+export function beforeOf(request: FastifyRequest): number | undefined {
+  return query.parse(request.query).before;
+}
+
+/** A page of the event log, newest first. */
+export function EventLog({
+  path,
+  log: { items, before },
+}: {
+  readonly path: string;
+  readonly log: LogPage;
+}): ReactNode {
+  if (items.length === 0) return <p>There are no events.</p>;
+  return (
+    <>
+      <Table label="Events" headings={["Time", "User", "Event", "Details"]}>
+        {items.map((entry) => (
+          <tr key={entry.sequence}>
+            <td>
+              <DateTime date={entry.at} />
+            </td>
+            <td>
+              <Actor entry={entry} />
+            </td>
+            <td>
+              <code>{entry.type}</code> {entry.subject}
+            </td>
+            <td className="small">{detailText(entry)}</td>
+          </tr>
+        ))}
+      </Table>
+      {before !== undefined && (
+        <nav className="pages" aria-label="Pages">
+          <a rel="next" href={`${path}?before=${before}`}>
+            Older events
+          </a>
+        </nav>
+      )}
+    </>
+  );
+}
+
+function Actor({ entry: { actor, detail } }: { readonly entry: LogEntry }): ReactNode {
+  if (Object.hasOwn(detail, "moderation")) return "a moderator of this hub";
+  if (actor === null) return "the hub";
+  return (
+    <>
+      <a href={`/user/${actor}`}>{actor}</a>
+      {Object.hasOwn(detail, "byAdministrator") && (
+        <>
+          {" "}
+          <span className="tag warn">administrator of this hub</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function detailText({ detail }: LogEntry): string {
+  return Object.entries(detail)
+    .filter(([name]) => name !== "byAdministrator" && name !== "moderation")
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ")
+    .slice(0, 500);
+}
