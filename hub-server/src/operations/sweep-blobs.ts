@@ -76,6 +76,7 @@ async function unreferencedBlobs(
     )
     and not exists (select from staged_versions where blob = key)
     and not exists (select from run_parts where blob = key)
+    and not exists (select from upstream_tarballs where blob = key)
     and not exists (select from blob_claims where blob = key and claimed_at >= ${before})`.execute(
     database,
   );

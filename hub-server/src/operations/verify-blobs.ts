@@ -62,7 +62,11 @@ async function storedVersions(database: Database): Promise<readonly Omit<Damaged
     .selectFrom("staged_versions")
     .select(["name", "version", "blob"])
     .execute();
-  return [...published, ...staged];
+  const copied = await database
+    .selectFrom("upstream_tarballs")
+    .select(["name", "version", "blob"])
+    .execute();
+  return [...published, ...staged, ...copied];
 }
 
 async function storedParts(database: Database): Promise<readonly Omit<DamagedBlob, "damage">[]> {

@@ -20,6 +20,8 @@ export const hubErrorAreas = {
     "database-unavailable": 503,
     "tarball-damaged": 500,
     "disk-full": 507,
+    "upstream-unavailable": 503,
+    "upstream-invalid": 502,
     internal: 500,
   },
   Accounts: {
@@ -73,6 +75,7 @@ export const hubErrorAreas = {
     "scope-not-found": 404,
     "scope-not-yours": 404,
     "name-too-similar": 403,
+    "name-of-upstream": 403,
     "token-out-of-reach": 404,
     "version-exists": 409,
     "version-unpublished": 409,

@@ -36,6 +36,7 @@ export async function createAccount(
     throw new HubError("name-too-similar", {
       message: `The name ${name} is too similar to the account ${similar}. Choose a different name.`,
     });
+  await rejectUpstreamScope(database, name);
   const account = await database
     .insertInto("accounts")
     .values({ name, kind, similarity_keys: keys, created_at: now })
@@ -44,6 +45,20 @@ export async function createAccount(
     .executeTakeFirst();
   if (account === undefined) throw nameTaken(name);
   return account.id;
+}
+
+/** An account would own the scope, so users would no longer get the packages of the upstream that they have installed. */
+async function rejectUpstreamScope(database: Database, name: string): Promise<void> {
+  const cached = await database
+    .selectFrom("upstream_packages")
+    .where("document", "is not", null)
+    .where(sql<boolean>`starts_with(name, ${`@${name}/`})`)
+    .select(["name", "origin"])
+    .executeTakeFirst();
+  if (cached === undefined) return;
+  throw new HubError("account-name-reserved", {
+    message: `The name ${name} is the scope of ${cached.name}, which this hub serves from ${cached.origin}. Choose another name.`,
+  });
 }
 
 function nameTaken(name: string): HubError {

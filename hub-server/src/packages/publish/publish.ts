@@ -16,6 +16,7 @@ import { commit, type Published } from "./commit.ts";
 import { publishDocument } from "./document.ts";
 import { inspectUpload, type PackageUpload } from "./inspect-upload.ts";
 import type { InspectedSubmission, Submission } from "./submission.ts";
+import { rejectUpstreamName } from "./upstream-name.ts";
 
 /** The publish documents of one request, each with the package name that the request addresses. */
 interface PublishRequest {
@@ -74,6 +75,7 @@ export async function authorize(
   name: string,
 ): Promise<PublishingRight> {
   const right = await publishingRight(hub.database, { identity, name });
+  if (right.existingPackage === undefined) rejectUpstreamName(hub.settings, name);
   await requireSecondFactorFor(hub, request, identity, right.existingPackage);
   return right;
 }

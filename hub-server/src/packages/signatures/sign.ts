@@ -21,21 +21,31 @@ export const keyCacheMs = 60_000;
 
 const cache = new WeakMap<Hub, SigningKey>();
 
+/** What a signature covers. */
+interface SignedVersion {
+  readonly name: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
+/** Signs like {@link signatureOf}. */
+export type Signer = (version: SignedVersion) => readonly Signature[];
+
 /**
  * Signs the name, version and integrity of a version, with ECDSA over P-256 and SHA-256, as npm's clients verify it. The
  * first call creates the hub's key in its own transaction, so call this before the transaction that publishes.
  */
-export async function signatureOf(
-  hub: Hub,
-  {
-    name,
-    version,
-    integrity,
-  }: { readonly name: string; readonly version: string; readonly integrity: string },
-): Promise<readonly Signature[]> {
+export async function signatureOf(hub: Hub, version: SignedVersion): Promise<readonly Signature[]> {
+  return (await signerOf(hub))(version);
+}
+
+/** Returns a function that reads nothing, so that a transaction may call it. */
+export async function signerOf(hub: Hub): Promise<Signer> {
   const { keyid, key } = await signingKey(hub);
-  const sig = sign("sha256", Buffer.from(`${name}@${version}:${integrity}`), key);
-  return [{ keyid, sig: sig.toString("base64") }];
+  return ({ name, version, integrity }) => {
+    const sig = sign("sha256", Buffer.from(`${name}@${version}:${integrity}`), key);
+    return [{ keyid, sig: sig.toString("base64") }];
+  };
 }
 
 /** Returns the key that this process signs with. */

@@ -11,6 +11,7 @@ import { admitStaged } from "../publish/admit.ts";
 import { publishDocument } from "../publish/document.ts";
 import { inspectUpload, type PackageUpload } from "../publish/inspect-upload.ts";
 import { limitsOf, store } from "../publish/publish.ts";
+import { rejectUpstreamName } from "../publish/upstream-name.ts";
 import { versionStaged } from "../publish/version-conflict.ts";
 
 /** A publish document from a user who may only propose versions. */
@@ -31,6 +32,7 @@ export async function stageVersion(
   const { database, settings } = hub;
   const limits = limitsOf(settings);
   const right = await publishingRight(database, { identity, name, permission: "stage" });
+  if (right.existingPackage === undefined) rejectUpstreamName(settings, name);
   const document = publishDocument(body, name, limits);
   const { version, tarball } = document;
   const tarballBytes = tarball.byteLength;

@@ -47,11 +47,13 @@ function choices(schema: z.ZodType): string {
   return values === undefined ? "" : `: ${values.join(", ")}`;
 }
 
-/** Quotes the value for an error, except for URLs, which may contain a password. */
+/** Quotes the value for an error, except for URLs, which may contain a password, and tokens. */
 function received(
   values: Readonly<Record<string, unknown>>,
   name: PropertyKey | undefined,
 ): string {
   const value = typeof name === "string" ? values[name] : undefined;
-  return typeof value !== "string" || value.includes("://") ? "" : `, not ${JSON.stringify(value)}`;
+  return typeof value !== "string" || value.includes("://") || name === "HUB_UPSTREAM_TOKENS"
+    ? ""
+    : `, not ${JSON.stringify(value)}`;
 }

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import * as z from "zod";
 
 import { oidcIssuers } from "./oidc-issuers.ts";
+import { upstreams, upstreamTokens } from "./upstreams.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const bytes = z.coerce.number().int().positive();
@@ -78,6 +79,22 @@ export const settings = z.object({
     .describe(
       "Issuers that trusted publishing accepts instead of github.com, gitlab.com and circleci.com: <type> <issuer URL> <JWKS URL>, …",
     ),
+  HUB_UPSTREAM: upstreams
+    .optional()
+    .describe(
+      "Registries and hubs whose packages the hub proxies or mirrors: proxy <URL> <@scope or name or *> … !<own @scope>, …",
+    ),
+  HUB_UPSTREAM_TOKENS: upstreamTokens
+    .optional()
+    .describe(
+      "Tokens for upstreams: <host> <token>, …; only users of this hub can read packages of such an upstream",
+    ),
+  HUB_UPSTREAM_SECONDS: count
+    .default(300)
+    .describe("Seconds after which the hub asks an upstream for new versions of a package"),
+  HUB_UPSTREAM_BYTES: bytes
+    .default(64 * 2 ** 20)
+    .describe("Maximum size of a tarball of an upstream"),
   HUB_LOG: z
     .enum(["silent", "error", "warn", "info", "debug"])
     .default("info")

@@ -11,6 +11,7 @@ import type { AccountTables } from "./account-tables.ts";
 import type { EvaluationTables } from "./evaluation-tables.ts";
 import type { Attestation, Json, PublishHints } from "./json-columns.ts";
 import type { OperationTables } from "./operation-tables.ts";
+import type { UpstreamTables } from "./upstream-tables.ts";
 
 type Permission = "read" | "write";
 
@@ -132,7 +133,8 @@ interface PackageTables {
 }
 
 /** Every table of the hub, as `migrations/` makes them. */
-export interface Tables extends AccountTables, PackageTables, EvaluationTables, OperationTables {}
+export interface Tables
+  extends AccountTables, PackageTables, EvaluationTables, OperationTables, UpstreamTables {}
 
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
 

@@ -4,7 +4,7 @@ import { revisionText } from "../../access/changes/change-package.ts";
 import type { PackageSource, VersionSource } from "./source.ts";
 
 /** The fields of package.json that an installation needs. */
-const installFields = [
+export const installFields = [
   "dependencies",
   "optionalDependencies",
   "peerDependencies",
@@ -173,7 +173,8 @@ function person({ name, email }: { readonly name: string; readonly email: string
   return { name, email: email ?? "" };
 }
 
-function pick(manifest: Document, fields: readonly string[]): Document {
+/** The fields of a package.json that it has. */
+export function pick(manifest: Document, fields: readonly string[]): Document {
   return Object.fromEntries(
     fields
       .filter((field) => manifest[field] !== undefined)

@@ -5,8 +5,14 @@ import { notFound } from "../../platform/errors/hub-error.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { upstreamOf } from "../../upstream/find-upstream.ts";
 import { sendRepresentation } from "../responses/conditional-response.ts";
-import { negotiate, represent, type Representation } from "../responses/representation.ts";
+import {
+  type Encoding,
+  negotiate,
+  represent,
+  type Representation,
+} from "../responses/representation.ts";
 import { responseCache } from "../responses/response-cache.ts";
 import {
   abbreviatedForm,
@@ -16,6 +22,7 @@ import {
   tagsForm,
   versionForm,
 } from "./source.ts";
+import { representUpstream } from "./upstream-response.ts";
 
 const maxBytes = 64 * 2 ** 20;
 
@@ -49,15 +56,27 @@ export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
     const variant = `${form.key} ${encoding} ${origin}`;
     const cached = cache.peek(name, variant);
     if (cached?.isPublic === true) return sendRepresentation(request, reply, cached);
-    return readablePackage(hub, request, name)
-      .then(({ id }) =>
-        cache.get({ name, variant }, async () => {
-          const source = await requireSource(id, name);
-          const document = await form.make(hub, source, origin);
-          return await represent({ document, type: form.type, encoding, source });
-        }),
-      )
-      .then((representation) => sendRepresentation(request, reply, representation));
+    return load(form, target, { origin, encoding, variant }).then((representation) =>
+      sendRepresentation(request, reply, representation),
+    );
+  }
+
+  async function load(
+    form: DocumentForm,
+    { name, request }: ServeTarget,
+    { origin, encoding, variant }: Variant,
+  ): Promise<Representation> {
+    const upstream = await upstreamOf(hub, request, name);
+    if (upstream !== undefined)
+      return await cache.get({ name, variant }, () =>
+        representUpstream(hub, { upstream, name, form, origin, encoding }),
+      );
+    const { id } = await readablePackage(hub, request, name);
+    return await cache.get({ name, variant }, async () => {
+      const source = await requireSource(id, name);
+      const document = await form.make(hub, source, origin);
+      return await represent({ document, type: form.type, encoding, source });
+    });
   }
 
   /** Bypasses the cache for clients that edit the document and need its current revision. */
@@ -84,6 +103,13 @@ interface ServeTarget {
   readonly name: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** The origin and encoding of a response, and its key in the cache. */
+interface Variant {
+  readonly origin: string;
+  readonly encoding: Encoding;
+  readonly variant: string;
 }
 
 function isForEditing({ query }: FastifyRequest): boolean {

@@ -4,6 +4,7 @@ import { jsonArrayFrom, jsonObjectFrom } from "kysely/helpers/postgres";
 import type { Database } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import type { UpstreamDocument } from "../../upstream/document.ts";
 import { abbreviatedType } from "../responses/representation.ts";
 import {
   abbreviatedDocument,
@@ -12,6 +13,7 @@ import {
   tagsOf,
   versionDocument,
 } from "./document.ts";
+import { abbreviatedOfUpstream, fullOfUpstream, versionOfUpstream } from "./upstream-documents.ts";
 
 /** A consistent snapshot of a package, from which its documents are built. */
 export type PackageSource = NonNullable<Awaited<ReturnType<typeof packageSource>>>;
@@ -94,6 +96,8 @@ export interface DocumentForm {
   readonly key: string;
   readonly type: string;
   readonly make: (hub: Hub, source: PackageSource, origin: string) => unknown;
+  /** The same for a package of an upstream. */
+  readonly ofUpstream: (document: UpstreamDocument, origin: string) => unknown;
 }
 
 const json = "application/json";
@@ -106,18 +110,21 @@ export const fullForm: DocumentForm = {
     const readme = latest === undefined ? "" : await readReadme(database, latest.id);
     return fullDocument(source, { origin, readme });
   },
+  ofUpstream: fullOfUpstream,
 };
 
 export const abbreviatedForm: DocumentForm = {
   key: "abbreviated",
   type: abbreviatedType,
   make: (_hub, source, origin) => abbreviatedDocument(source, origin),
+  ofUpstream: abbreviatedOfUpstream,
 };
 
 export const tagsForm: DocumentForm = {
   key: "tags",
   type: json,
   make: (_hub, source) => tagsOf(source),
+  ofUpstream: ({ "dist-tags": tags }) => tags,
 };
 
 /** The form that contains one version. `selector` is its number or a dist-tag. */
@@ -129,6 +136,11 @@ export function versionForm(selector: string): DocumentForm {
       const document = versionDocument(source, { selector, origin });
       if (document === undefined) throw notFound(`${source.name}@${selector}`);
       return document;
+    },
+    ofUpstream(document, origin) {
+      const version = versionOfUpstream(document, selector, origin);
+      if (version === undefined) throw notFound(`${document.name}@${selector}`);
+      return version;
     },
   };
 }

@@ -7,10 +7,16 @@ import { readablePackage } from "../../access/permissions/require-package.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { upstreamOf } from "../../upstream/find-upstream.ts";
 import type { DownloadCounts } from "../downloads/count.ts";
 import { isFresh, sendNotModified } from "../responses/conditional-response.ts";
 import { responseCache } from "../responses/response-cache.ts";
-import { mismatchedIntegrity, servedTarball, type ServedTarball } from "./served-tarball.ts";
+import {
+  mismatchedIntegrity,
+  servedFromUpstream,
+  servedTarball,
+  type ServedTarball,
+} from "./served-tarball.ts";
 
 const maxBytes = 128 * 2 ** 20;
 
@@ -26,16 +32,21 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
     const { file } = request.params as { readonly file: string };
     const cached = cache.peek(name, file);
     if (cached?.isPublic === true) return send(cached, request, reply);
-    return readablePackage(hub, request, name)
-      .then((package_) =>
-        cache.get({ name, variant: file }, async () => {
-          const tarball = await servedTarball(hub, package_, file);
-          if (tarball === undefined) throw notFound(`${name}/-/${file}`);
-          return tarball;
-        }),
-      )
-      .then((tarball) => send(tarball, request, reply));
+    return load(name, file, request).then((tarball) => send(tarball, request, reply));
   });
+
+  async function load(name: string, file: string, request: FastifyRequest): Promise<ServedTarball> {
+    const upstream = await upstreamOf(hub, request, name);
+    const package_ = upstream === undefined ? await readablePackage(hub, request, name) : undefined;
+    return await cache.get({ name, variant: file }, async () => {
+      const tarball =
+        package_ === undefined
+          ? upstream && (await servedFromUpstream(hub, upstream, { name, file }))
+          : await servedTarball(hub, package_, file);
+      if (tarball === undefined) throw notFound(`${name}/-/${file}`);
+      return tarball;
+    });
+  }
 
   function send(
     tarball: ServedTarball,
@@ -55,7 +66,8 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
     void reply.headers(tarball.headers);
     if (isHead) return reply.send();
     // A client that resumes a download was counted when it began.
-    if (range === undefined || range.start === 0) downloads.count(tarball.versionId);
+    if (tarball.versionId !== undefined && (range === undefined || range.start === 0))
+      downloads.count(tarball.versionId);
     if (range !== undefined)
       void reply.code(206).headers({
         "content-length": String(range.end - range.start + 1),

@@ -1,10 +1,13 @@
 import type { Package } from "../../access/permissions/require-package.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import type { FoundUpstream } from "../../upstream/find-upstream.ts";
+import { upstreamTarball } from "../../upstream/tarball.ts";
 
 /** A tarball and its response headers. */
 export interface ServedTarball {
   readonly isPublic: boolean;
-  readonly versionId: number;
+  /** `undefined` for a package of an upstream, whose downloads are not counted. */
+  readonly versionId: number | undefined;
   readonly integrity: string;
   readonly size: number;
   readonly etag: string;
@@ -34,21 +37,62 @@ export async function servedTarball(
     .select(["id", "integrity", "blob", "size", "published_at"])
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const etag = `"${row.blob.slice(0, 40)}"`;
-  const modified = Math.floor(row.published_at.getTime() / 1000) * 1000;
-  const isPublic = access === "public";
+  return await toServed(hub, {
+    ...row,
+    versionId: row.id,
+    isPublic: access === "public",
+    modifiedAt: row.published_at,
+  });
+}
+
+/** Finds a tarball of an upstream by its file name, and downloads it first if necessary. */
+export async function servedFromUpstream(
+  hub: Hub,
+  upstream: FoundUpstream,
+  { name, file }: { readonly name: string; readonly file: string },
+): Promise<ServedTarball | undefined> {
+  const version = versionIn(name, file);
+  if (version === undefined) return undefined;
+  const stored = await upstreamTarball(hub, upstream, { name, version });
+  const { isPublic } = upstream;
+  return (
+    stored &&
+    (await toServed(hub, {
+      ...stored,
+      versionId: undefined,
+      isPublic,
+      modifiedAt: stored.fetched_at,
+    }))
+  );
+}
+
+async function toServed(
+  hub: Hub,
+  {
+    versionId,
+    integrity,
+    blob,
+    size,
+    isPublic,
+    modifiedAt,
+  }: Pick<ServedTarball, "versionId" | "integrity" | "blob" | "size" | "isPublic"> & {
+    readonly modifiedAt: Date;
+  },
+): Promise<ServedTarball> {
+  const etag = `"${blob.slice(0, 40)}"`;
+  const modified = Math.floor(modifiedAt.getTime() / 1000) * 1000;
   return {
     isPublic,
-    versionId: row.id,
-    integrity: row.integrity,
-    size: row.size,
+    versionId,
+    integrity,
+    size,
     etag,
     modified,
-    blob: row.blob,
-    bytes: row.size > maxCachedBytes ? undefined : await bytesOf(hub, row.blob),
+    blob,
+    bytes: size > maxCachedBytes ? undefined : await bytesOf(hub, blob),
     headers: {
       "content-type": "application/octet-stream",
-      "content-length": String(row.size),
+      "content-length": String(size),
       "accept-ranges": "bytes",
       etag,
       "last-modified": new Date(modified).toUTCString(),
