@@ -3,7 +3,7 @@ import { openEmbedded } from "@envs/hub-server/src/platform/database/embedded.ts
 import { migrate } from "@envs/hub-server/src/platform/database/migrate.ts";
 import type { Database } from "@envs/hub-server/src/platform/database/tables.ts";
 import { claimJob, finishJob } from "@envs/hub-server/src/rescoring/job-queue.ts";
-import { addUsedTime } from "@envs/hub-server/src/rescoring/replay-usage.ts";
+import { addUsage } from "@envs/hub-server/src/rescoring/replay-usage.ts";
 
 import type { Figure } from "./figure.ts";
 
@@ -61,7 +61,9 @@ async function waits(
   slow: number,
 ): Promise<readonly number[]> {
   const attacker = await seedJobs(pglite, slow);
-  const limits = { leaseMs: 700_000, maxRunning: workers - 1, budgetMs: budgetSeconds * 1000 };
+  const queue = "replay";
+  const maxRunning = workers - 1;
+  const limits = { queue, leaseMs: 700_000, maxRunning, budgetMs: budgetSeconds * 1000 } as const;
   const free = Array.from({ length: workers }, () => start);
   const running: { readonly at: number; readonly finish: () => Promise<void> }[] = [];
   const done: number[] = [];
@@ -77,7 +79,7 @@ async function waits(
         async finish() {
           await finishJob(database, job, { result: { outcome: "impossible" }, now: new Date(at) });
           const used = { milliseconds: seconds * 1000, now: new Date(at) };
-          await addUsedTime(database, owner, used);
+          await addUsage(database, owner, { queue, ...used });
           if (owner !== attacker) done.push((at - start) / 1000);
         },
       });

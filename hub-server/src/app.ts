@@ -47,6 +47,7 @@ import { downloadRoutes } from "./registry/downloads/routes.ts";
 import { registryRoutes } from "./registry/routes.ts";
 import { rescoringRoutes } from "./rescoring/routes.ts";
 import { superviseReplays } from "./rescoring/supervisor.ts";
+import { playRoutes, supervisePlays } from "./runner/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 
 /** 1 MiB. Routes that need more, such as publishing, set their own limit. */
@@ -89,6 +90,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   await limitRates(app, hub);
   sweepHourly(app, hub);
   superviseReplays(app, hub);
+  supervisePlays(app, hub);
   await describeApi(app);
   app.get("/-/ping", () => ({}));
   accessRoutes(app, hub);
@@ -108,6 +110,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   organisationRoutes(app, hub);
   maintainerRoutes(app, hub);
   await pageRoutes(app, hub);
+  playRoutes(app, hub);
   profileRoutes(app, hub);
   publishRoutes(app, hub);
   readRoutes(app, hub);

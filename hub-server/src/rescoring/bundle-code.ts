@@ -1,4 +1,4 @@
-import { readManifest } from "@envs/hub-client";
+import { type EnvironmentManifest, readManifest } from "@envs/hub-client";
 import type { ReplayedRollout } from "@envs/records/bundle";
 import * as z from "zod";
 
@@ -18,9 +18,18 @@ export interface BundleCode {
 /** The maximum size of a bundle: a larger one takes too long to parse in the sandbox. */
 const maxBundleBytes = 8 * 2 ** 20;
 
-/** Reads the bundle of a version. Throws a {@link ReplayProblem} if its rollouts cannot be replayed. */
-export async function bundleCode(hub: Hub, versionId: number): Promise<BundleCode> {
-  const row = await hub.database
+/** A manifest, and its bundle if the sandbox can run it. */
+interface ListedBundle {
+  readonly manifest: EnvironmentManifest;
+  readonly bundle: Extract<EnvironmentManifest["bundle"], { readonly path: string }>;
+}
+
+/** Returns what the manifest of a version lists. Throws a {@link ReplayProblem} if the sandbox cannot run its bundle. */
+export async function listedBundle(
+  { database }: Pick<Hub, "database">,
+  versionId: number,
+): Promise<ListedBundle> {
+  const row = await database
     .selectFrom("environments")
     .where("version_id", "=", versionId)
     .select("manifest")
@@ -39,6 +48,12 @@ export async function bundleCode(hub: Hub, versionId: number): Promise<BundleCod
     throw new ReplayProblem(
       `The bundle has ${bundle.size} bytes; the sandbox accepts at most ${maxBundleBytes}.`,
     );
+  return { manifest, bundle };
+}
+
+/** Reads the bundle of a version. Throws a {@link ReplayProblem} if its rollouts cannot be replayed. */
+export async function bundleCode(hub: Hub, versionId: number): Promise<BundleCode> {
+  const { manifest, bundle } = await listedBundle(hub, versionId);
   const files = await storedFiles(hub, versionId);
   const code = files.get(bundle.path)?.toString("utf8");
   if (code === undefined) throw new ReplayProblem("The package lacks the bundle that it lists.");
@@ -68,7 +83,7 @@ const response = z.union([
 ]);
 
 /** The methods of a bundle that play an episode. */
-export type BundleMethod = "start" | "respond" | "score" | "close";
+export type BundleMethod = "examples" | "start" | "respond" | "advise" | "score" | "close";
 
 /** Why the replay of a run ended. The message is for the run's page. */
 export class ReplayProblem extends Error {

@@ -69,7 +69,12 @@ export async function startBundle(
 }
 
 /** The dataset of a run, as requests to a bundle name it. */
-export function datasetOf({ config, seed, split, details }: Run["recipe"]) {
+export function datasetOf({
+  config,
+  seed,
+  split,
+  details,
+}: Pick<Run["recipe"], "config" | "seed" | "split" | "details">) {
   const { maxTurns } = details;
   return {
     config,

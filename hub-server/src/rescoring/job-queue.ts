@@ -3,12 +3,20 @@ import { sql } from "kysely";
 
 import type { Database, Row } from "../platform/database/tables.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { dayOf, usedTime } from "./replay-usage.ts";
+import { dayOf, type Queue, usedToday } from "./replay-usage.ts";
 
 /** A job that this hub has leased. */
 export type ReplayJob = Pick<
   Row<"replay_jobs">,
-  "id" | "kind" | "owner_id" | "run_id" | "from_version_id" | "to_version_id" | "attempts"
+  | "id"
+  | "kind"
+  | "owner_id"
+  | "run_id"
+  | "from_version_id"
+  | "to_version_id"
+  | "played_run_id"
+  | "declaration_id"
+  | "attempts"
 >;
 
 /** The maximum number of leases of a job without a result, which it may not have because it crashes its hub. */
@@ -18,25 +26,35 @@ const maxAttempts = 3;
 export interface OwnerLimits {
   /** The maximum number of an owner's jobs that run at once. */
   readonly maxRunning: number;
-  /** The time of replays that an owner has each day. */
+  /** The time of the jobs of a queue that an owner has each day. */
   readonly budgetMs: number;
 }
 
+/** Which job to lease. */
+interface Claim extends OwnerLimits {
+  readonly queue: Queue;
+  readonly now: Date;
+  readonly leaseMs: number;
+}
+
 /**
- * Leases a job that is queued, or whose lease has expired. The owner with the fewest running jobs is first, then the one whose
+ * Leases a job of a queue that is queued, or whose lease has expired. The owner with the fewest running jobs is first, then the one whose
  * replays took the least time today, so that a slow bundle delays only other jobs of the same user. Replicas that call it at once get
  * different jobs.
  */
 export async function claimJob(
   database: Database,
-  { now, leaseMs, ...limits }: OwnerLimits & { readonly now: Date; readonly leaseMs: number },
+  { queue, now, leaseMs, ...limits }: Claim,
 ): Promise<ReplayJob | undefined> {
   const { rows } = await sql<ReplayJob>`
     with running as (
       select owner_id, count(*) as jobs from replay_jobs
-      where state = 'running' and lease_until >= ${now} group by owner_id
+      where state = 'running' and lease_until >= ${now} and (kind = 'play') = ${queue === "play"}
+      group by owner_id
     ),
-    used as (select owner_id, milliseconds from replay_usage where day = ${dayOf(now)})
+    used as (
+      select owner_id, milliseconds from replay_usage where day = ${dayOf(now)} and queue = ${queue}
+    )
     update replay_jobs set
       state = 'running',
       lease_until = ${new Date(now.getTime() + leaseMs)},
@@ -46,6 +64,7 @@ export async function claimJob(
       left join running on running.owner_id = job.owner_id
       left join used on used.owner_id = job.owner_id
       where job.state <> 'done'
+        and (job.kind = 'play') = ${queue === "play"}
         and (job.lease_until is null or job.lease_until < ${now})
         and coalesce(running.jobs, 0) < ${limits.maxRunning}
         and coalesce(used.milliseconds, 0) < ${limits.budgetMs}
@@ -53,9 +72,8 @@ export async function claimJob(
       limit 1
       for update of job skip locked
     )
-    returning id, kind, owner_id, run_id, from_version_id, to_version_id, attempts`.execute(
-    database,
-  );
+    returning id, kind, owner_id, run_id, from_version_id, to_version_id, played_run_id, declaration_id,
+      attempts`.execute(database);
   return rows[0];
 }
 
@@ -110,11 +128,12 @@ export async function readRescoring(
     return { outcome: "impossible", reason: "The hub rescores only evaluations." };
   if (row.result !== null) return row.result as Rescoring;
   const budget = settings.HUB_REPLAY_OWNER_SECONDS;
-  const used = await usedTime(database, row.owner_id, clock());
-  if (used < budget * 1000) return { outcome: "waiting" };
+  const queue = "replay";
+  const { milliseconds } = await usedToday(database, row.owner_id, { queue, now: clock() });
+  if (milliseconds < budget * 1000) return { outcome: "waiting" };
   return {
     outcome: "waiting",
-    reason: `The replays of this user took ${Math.round(used / 1000)} seconds today. Each user has ${budget} seconds a day on this hub, so it continues tomorrow (UTC).`,
+    reason: `The replays of this user took ${Math.round(milliseconds / 1000)} seconds today. Each user has ${budget} seconds a day on this hub, so it continues tomorrow (UTC).`,
   };
 }
 

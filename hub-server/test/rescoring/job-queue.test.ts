@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { queueRescoring } from "../../src/evaluations/runs/change-run.ts";
 import { claimJob, finishJob, readRescoring } from "../../src/rescoring/job-queue.ts";
-import { addUsedTime } from "../../src/rescoring/replay-usage.ts";
+import { addUsage } from "../../src/rescoring/replay-usage.ts";
 import { anyDatabase, type TestUser } from "../support/hub.ts";
 import { seedEnvironment } from "../support/seed-environment.ts";
 import type { SeededPackage } from "../support/seed-package.ts";
@@ -14,7 +14,13 @@ const ada = sharedUser(server, "ada");
 const bob = sharedUser(server, "bob");
 const eve = sharedUser(server, "eve");
 const noon = new Date("2026-11-27T12:00:00Z");
-const limits = { now: noon, leaseMs: 60_000, maxRunning: 1, budgetMs: 60_000 };
+const limits = {
+  queue: "replay",
+  now: noon,
+  leaseMs: 60_000,
+  maxRunning: 1,
+  budgetMs: 60_000,
+} as const;
 let package_: SeededPackage;
 let minutes = 0;
 
@@ -48,7 +54,7 @@ async function order(millisecondsOf: (owner: number) => number): Promise<readonl
     claimed.push(names.get(job.owner_id) ?? "");
     await finishJob(database, job, { result: { outcome: "impossible", reason: "" }, now: noon });
     const milliseconds = millisecondsOf(job.owner_id);
-    await addUsedTime(database, job.owner_id, { milliseconds, now: noon });
+    await addUsage(database, job.owner_id, { queue: "replay", milliseconds, now: noon });
   }
 }
 
@@ -96,4 +102,18 @@ test("gives concurrent callers different jobs", async () => {
   );
   const ids = jobs.flatMap((job) => job?.id ?? []);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("claims plays apart from replays, with another budget", async () => {
+  const { database } = server.hub;
+  const played = await queue(eve);
+  const play = { kind: "play", owner_id: eve.id, created_at: noon } as const;
+  await database
+    .insertInto("replay_jobs")
+    .values({ ...play, played_run_id: played })
+    .execute();
+  await addUsage(database, eve.id, { queue: "replay", milliseconds: 60_000, now: noon });
+  expect(await claimJob(database, limits)).toBeUndefined();
+  const plays = { ...limits, queue: "play" } as const;
+  expect(await claimJob(database, plays)).toMatchObject({ kind: "play", played_run_id: played });
 });

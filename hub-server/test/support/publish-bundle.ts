@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 
+import type { EnvironmentManifest } from "@envs/hub-client";
+
 import type { TestHub, TestUser } from "./hub.ts";
 import { publishEnvironment } from "./publish-environment.ts";
 
@@ -9,6 +11,10 @@ export interface BundleParts {
   readonly module?: string | undefined;
   /** Statements that run for each request. `method` and `params` are those of the request. */
   readonly request?: string | undefined;
+  /** The prompt of an example. Default: `Your move.` and its position. */
+  readonly prompt?: string | undefined;
+  /** The reply of a policy, as text. `policy` is its name, `index` the position of the example. Default: `move 2`. */
+  readonly advice?: string | undefined;
   /** The reward of a reply. `reply` is its text, `index` the position of the example. Default: {@link honestReward}. */
   readonly reward?: string | undefined;
 }
@@ -16,15 +22,22 @@ export interface BundleParts {
 /** The rule that the environment states: a reply needs an even number at its end. */
 export const honestReward = `Number(/[02468]$/.test(reply))`;
 
+/** The number of examples in the dataset of {@link bundleOf}. */
+export const bundleExamples = 40;
+
 /** A small bundle. Its rollouts have one turn, as those of `testRollout`. */
 export function bundleOf({
   module = "",
   request = "",
+  prompt = `"Your move. " + index`,
+  advice = `"move 2"`,
   reward = honestReward,
 }: BundleParts): string {
   return `
 ${module}
 let replies = [];
+const message = (role, content) => ({ role, content });
+const example = (index) => ({ id: "e" + index, prompt: ${prompt} });
 const scored = (index, reply) => {
   const win = ${reward};
   return { reward: win, scores: { win } };
@@ -35,16 +48,26 @@ export const request = async (text) => {
   ${request}
   const methods = {
     replay: () => ({
-      rollouts: params.rollouts.map(({ replies: [{ message }] }) => ({
-        ...scored(index, message.content),
+      rollouts: params.rollouts.map(({ replies: [{ message: reply }] }) => ({
+        ...scored(index, reply.content),
         stopReason: "end",
         isTruncated: false,
-        prompt: [{ role: "user", content: "Your move. " + index }],
-        completion: [message],
+        prompt: [message("user", example(index).prompt)],
+        completion: [reply],
       })),
     }),
-    start: () => ({ episode: index }),
-    respond: () => ({ isDone: true, reply: (replies[index] = params.reply.content) }),
+    examples: () => ({ examples: params.offset < ${bundleExamples} ? [{ index: params.offset }] : [] }),
+    start: () => ({
+      episode: index,
+      index,
+      key: example(index).id,
+      example: example(index),
+      tools: [],
+      messages: [message("user", example(index).prompt)],
+      isDone: false,
+    }),
+    advise: () => message("assistant", (({ policy }) => ${advice})(params)),
+    respond: () => ({ isDone: true, messages: [], reply: (replies[index] = params.reply.content) }),
     score: () => scored(index, replies[index]),
     close: () => ({}),
   };
@@ -56,7 +79,15 @@ export const request = async (text) => {
 export async function publishBundle(
   server: Pick<TestHub, "request">,
   user: TestUser,
-  { bare, code }: { readonly bare: string; readonly code: string },
+  {
+    bare,
+    code,
+    manifest,
+  }: {
+    readonly bare: string;
+    readonly code: string;
+    readonly manifest?: Partial<EnvironmentManifest>;
+  },
 ): Promise<string> {
   const name = `@${user.name}/${bare}`;
   const path = "dist/envs.bundle.js";
@@ -68,6 +99,7 @@ export async function publishBundle(
     manifest: {
       name: "chess",
       bundle: { path, size: bytes.byteLength, sha256, callsModels: false },
+      ...manifest,
     },
   });
   return name;

@@ -175,6 +175,7 @@ export const hubErrorAreas = {
     "run-record-invalid": 400,
     "run-totals": 400,
     "run-incomplete": 409,
+    "play-refused": 409,
   },
 } as const;
 

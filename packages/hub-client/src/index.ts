@@ -38,6 +38,7 @@ export type { PackageSummary, SearchResults } from "./contract/search.ts";
 export { eventTypes } from "./contract/events.ts";
 export type { EventType, HubEvent } from "./contract/events.ts";
 export type { Board, DeclaredRuns, LeaderboardRow } from "./contract/runs.ts";
+export type { HubPlay } from "./contract/hub-plays.ts";
 export type { FirstDifference, Rescoring } from "./contract/rescoring.ts";
 export type { RewardComparison } from "./contract/reward-diff.ts";
 export type { RunDeclaration } from "./contract/run-declaration.ts";

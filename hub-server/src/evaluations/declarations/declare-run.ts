@@ -9,7 +9,7 @@ import type { Identity } from "../../identity/request/identity.ts";
 import type { Settings } from "../../platform/config/settings.ts";
 import type { Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
-import { change, type Hub, packageChannel } from "../../platform/hub/hub.ts";
+import { type Change, change, type Hub, packageChannel } from "../../platform/hub/hub.ts";
 import { requireEnvironment } from "../upload/admit-upload.ts";
 import { newRunId } from "../upload/run-id.ts";
 import { defaultsOf, splitOf } from "./manifest-defaults.ts";
@@ -29,28 +29,46 @@ export async function declareRun(
 ): Promise<Pick<Row<"declarations">, "id" | "seed" | "expires_at">> {
   const { versionId, manifest } = await requireEnvironment(hub.database, package_, declaration);
   requireSize(hub.settings, manifest, declaration);
-  await rejectTooMany(hub, identity);
-  const id = newRunId();
-  const declared = await change(hub, async ({ database, now }) => {
-    await sql`select pg_notify(${packageChannel}, ${package_.name})`.execute(database);
-    return await database
-      .insertInto("declarations")
-      .values({
-        id,
-        owner_id: identity.userId,
-        package_id: package_.id,
-        version_id: versionId,
-        model: declaration.model,
-        seed: seedOf(id),
-        recipe: JSON.stringify(declaration),
-        created_at: now,
-        expires_at: new Date(now.getTime() + lifetimeDays * day),
-      })
-      .returning(["id", "seed", "expires_at"])
-      .executeTakeFirstOrThrow();
+  const declared = await change(hub, async (change) => {
+    await rejectTooMany(hub, identity, change);
+    const owner = { ownerId: identity.userId, package: package_, versionId };
+    return await insertDeclaration(change, owner, declaration);
   });
   hub.invalidate(package_.name);
   return declared;
+}
+
+/** Stores a declaration inside a transaction. The caller has checked it, and drops cached responses about the package afterwards. */
+export async function insertDeclaration(
+  { database, now }: Pick<Change, "database" | "now">,
+  {
+    ownerId,
+    package: package_,
+    versionId,
+  }: {
+    readonly ownerId: number;
+    readonly package: Pick<Package, "id" | "name">;
+    readonly versionId: number;
+  },
+  recipe: RunDeclaration,
+): Promise<Row<"declarations">> {
+  await sql`select pg_notify(${packageChannel}, ${package_.name})`.execute(database);
+  const id = newRunId();
+  return await database
+    .insertInto("declarations")
+    .values({
+      id,
+      owner_id: ownerId,
+      package_id: package_.id,
+      version_id: versionId,
+      model: recipe.model,
+      seed: seedOf(id),
+      recipe: JSON.stringify(recipe),
+      created_at: now,
+      expires_at: new Date(now.getTime() + lifetimeDays * day),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** 48 bits, so that every client can represent the seed. Everyone can compute it from the nonce. */
@@ -87,16 +105,24 @@ function sizeError(problem: string): HubError {
   });
 }
 
+/** Locks the account, so that concurrent requests of one user cannot exceed the limit together. */
 async function rejectTooMany(
-  { database, settings, clock }: Hub,
+  { settings }: Hub,
   { userId }: Identity,
+  { database, now }: Change,
 ): Promise<void> {
   if (settings.HUB_LIMITS === "off") return;
+  await database
+    .selectFrom("accounts")
+    .where("id", "=", userId)
+    .select("id")
+    .forNoKeyUpdate()
+    .execute();
   const open = await database
     .selectFrom("declarations")
     .where("owner_id", "=", userId)
     .where("completed_at", "is", null)
-    .where("expires_at", ">", clock())
+    .where("expires_at", ">", now)
     .orderBy("expires_at")
     .select("expires_at")
     .execute();

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 
 import { grants } from "../../access/permissions/permission-query.ts";
+import { hubAccountName } from "../../identity/accounts/hub-account.ts";
 import type { RepeatOutcome } from "../../platform/database/evaluation-tables.ts";
 import type { Database, Row } from "../../platform/database/tables.ts";
 import { areCopies, type ReplyCounts } from "./repeated-replies.ts";
@@ -59,10 +60,21 @@ async function outcomeOf(
   const [before, after] = [original.summary, repeated.summary];
   if ((after?.counts.scored ?? 0) < minShare * (before?.counts.scored ?? Infinity))
     return "fewer-rollouts";
-  if (await isCopy(database, original, repeated)) return "same-replies";
+  // The hub sampled the replies itself, so equal ones are those of a deterministic model.
+  if (!(await isHub(database, repeated)) && (await isCopy(database, original, repeated)))
+    return "same-replies";
   const [first, second] = [before?.interval, after?.interval];
   if (first == null || second == null) return "disagrees";
   return first.low > second.high || second.low > first.high ? "disagrees" : "reproduced";
+}
+
+async function isHub(database: Database, { owner_id: owner }: Row<"runs">): Promise<boolean> {
+  const { name } = await database
+    .selectFrom("accounts")
+    .where("id", "=", owner)
+    .select("name")
+    .executeTakeFirstOrThrow();
+  return name === hubAccountName;
 }
 
 async function canPublish(

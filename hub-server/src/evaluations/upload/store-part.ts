@@ -32,7 +32,7 @@ type Content =
  */
 export async function storePart(
   hub: Hub,
-  { run }: OwnRun,
+  { run }: Pick<OwnRun, "run">,
   { index, body }: { readonly index: number; readonly body: Uint8Array },
 ): Promise<void> {
   const part = await hub.database

@@ -31,12 +31,18 @@ const sessionIdentities = new WeakMap<FastifyRequest, Identity>();
 /** Makes {@link identify} return the user of a browser's session, who has no token. */
 export function identifyBySession(
   request: FastifyRequest,
-  user: { readonly id: number; readonly name: string; readonly isAdmin: boolean } & Pick<
-    Identity,
-    "hasSecondFactor"
-  >,
+  user: Parameters<typeof identityWithoutToken>[0],
 ): void {
-  const { id, name, isAdmin, hasSecondFactor } = user;
+  sessionIdentities.set(request, identityWithoutToken(user));
+}
+
+/** The identity of a user without a token: of a browser's session, or of the hub itself. */
+export function identityWithoutToken({
+  id,
+  name,
+  isAdmin,
+  hasSecondFactor,
+}: { readonly id: number } & Pick<Identity, "name" | "isAdmin" | "hasSecondFactor">): Identity {
   const token = {
     id: noToken,
     purpose: "user",
@@ -46,7 +52,7 @@ export function identifyBySession(
     scopes: null,
     permissions: null,
   } as const;
-  sessionIdentities.set(request, { userId: id, name, isAdmin, hasSecondFactor, token });
+  return { userId: id, name, isAdmin, hasSecondFactor, token };
 }
 
 /** The id of the token in an identity without a token. */

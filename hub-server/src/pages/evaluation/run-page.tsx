@@ -1,4 +1,4 @@
-import type { Rescoring, Run } from "@envs/hub-client";
+import type { HubPlay, Rescoring, Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import type { ExampleResult } from "../../evaluations/compare/example-means.ts";
@@ -13,6 +13,7 @@ import { Badges, Evidence, Repeats, RescoringNote } from "./badges.tsx";
 import { Curves } from "./curves.tsx";
 import { ExampleList } from "./example-list.tsx";
 import { Histogram } from "./histogram.tsx";
+import { HubPlayNote } from "./hub-play-note.tsx";
 import { Recipe } from "./recipe.tsx";
 import { Failures, RunNumbers, ScoreTable, ToolTable } from "./run-numbers.tsx";
 import { boardPath, configText, count, counted, viewerPath } from "./texts.ts";
@@ -28,6 +29,9 @@ export interface RunView {
   /** Undefined for a training. */
   readonly rescoring: Rescoring | undefined;
   readonly repeats: readonly Repeat[];
+  /** Undefined for a training. */
+  readonly play: HubPlay | undefined;
+  readonly mayRequestPlay: boolean;
   /** Undefined for visitors who are not signed in. */
   readonly visitor: Visitor | undefined;
 }
@@ -41,6 +45,8 @@ export function RunPage({
   metrics,
   rescoring,
   repeats,
+  play,
+  mayRequestPlay,
   visitor,
 }: RunView): ReactNode {
   const { id, kind, owner, summary, recipe, badges, pushedAt } = run;
@@ -111,6 +117,7 @@ export function RunPage({
         <Evidence badges={badges} />
         {rescoring !== undefined && !isRefuted && <RescoringNote rescoring={rescoring} />}
         <Repeats repeats={repeats} />
+        {play !== undefined && <HubPlayNote {...{ id, play, mayRequest: mayRequestPlay }} />}
       </section>
       <section>
         <h2>Recipe</h2>

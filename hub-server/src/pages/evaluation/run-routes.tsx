@@ -11,12 +11,13 @@ import { deleteRun } from "../../evaluations/runs/change-run.ts";
 import { describedScores, requireRun } from "../../evaluations/runs/read-runs.ts";
 import { repeatsOf } from "../../evaluations/runs/reproductions.ts";
 import { requireOwnRun } from "../../evaluations/upload/upload-rights.ts";
-import { identify } from "../../identity/request/identity.ts";
+import { identify, requireWriter } from "../../identity/request/identity.ts";
 import { requireSecondFactorFor } from "../../identity/second-factor/second-factor.ts";
 import { userOf } from "../../identity/sessions/visitor.ts";
 import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { readRescoring } from "../../rescoring/job-queue.ts";
+import { mayRequestPlay, readPlay, requestPlay } from "../../runner/plays.ts";
 import { handleChange } from "../layout/handle-change.tsx";
 import { publicPage } from "../layout/public-page.ts";
 import { RunPage } from "./run-page.tsx";
@@ -33,7 +34,8 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
   const { database } = hub;
 
   publicPage<RunRoute>(app, hub, "/run/:run", async (request, visitor) => {
-    const run = await requireRun(database, await identify(hub, request), request.params.run);
+    const identity = await identify(hub, request);
+    const run = await requireRun(database, identity, request.params.run);
     const { id, recipe, summary } = run;
     const [best, worst] = await Promise.all(
       (["best", "worst"] as const).map((order) =>
@@ -44,6 +46,7 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
     const scores = await describedScores(database, run);
     const weights = new Map(scores.map(({ name, weight }) => [name, weight]));
     const rescoring = run.kind === "evaluation" ? await readRescoring(hub, id) : undefined;
+    const play = run.kind === "evaluation" ? await readPlay(hub, run) : undefined;
     const repeats = (await repeatsOf(database, [id])).get(id) ?? [];
     const title = `${recipe.model} on ${recipe.package}`;
     return {
@@ -65,6 +68,8 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
             metrics,
             rescoring,
             repeats,
+            play,
+            mayRequestPlay: await mayRequestPlay(database, identity, run),
             visitor,
           }}
         />
@@ -89,6 +94,19 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
         await requireSecondFactorFor(hub, request, identity, package_);
         await deleteRun(hub, run.id, identity.name);
         return `/package/${package_.name}/evaluations`;
+      },
+      show: (_visitor, { problem, status }) =>
+        Promise.reject(Object.assign(new Error(problem), { statusCode: status })),
+    }),
+  );
+
+  app.post<RunRoute>("/run/:run/play", (request, reply) =>
+    handleChange(hub, request, reply, {
+      page: `/run/${request.params.run}`,
+      async work() {
+        const { run } = request.params;
+        await requestPlay(hub, await requireWriter(hub, request), run);
+        return `/run/${run}`;
       },
       show: (_visitor, { problem, status }) =>
         Promise.reject(Object.assign(new Error(problem), { statusCode: status })),

@@ -143,6 +143,21 @@ export const settings = z.object({
   HUB_REPLAY_OWNER_SECONDS: count
     .default(3600)
     .describe("Maximum seconds of replays for each user or organisation and day (UTC)"),
+  HUB_PLAY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(1800)
+    .describe("Maximum seconds to play one run again, on request of its owner (0 to play none)"),
+  HUB_PLAY_WORKERS: count
+    .max(64)
+    .default(1)
+    .describe("Maximum plays at once in each process, beside the replays"),
+  HUB_PLAY_OWNER_SECONDS: count
+    .default(3600)
+    .describe("Maximum seconds of plays that each user may request a day (UTC)"),
+  HUB_PLAY_ROLLOUTS: count.default(2000).describe("Maximum number of rollouts of one play"),
   HUB_LIMITS: z
     .enum(["on", "off"])
     .default("on")

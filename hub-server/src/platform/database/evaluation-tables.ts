@@ -121,11 +121,13 @@ export interface EvaluationTables {
   };
   replay_jobs: {
     id: Generated<number>;
-    kind: "rescore" | "diff";
+    kind: "rescore" | "diff" | "play";
     owner_id: number;
     run_id: string | null;
     from_version_id: number | null;
     to_version_id: number | null;
+    played_run_id: string | null;
+    declaration_id: string | null;
     state: Generated<"queued" | "running" | "done">;
     lease_until: Date | null;
     attempts: Generated<number>;
@@ -133,7 +135,13 @@ export interface EvaluationTables {
     created_at: Date;
     finished_at: Date | null;
   };
-  replay_usage: { owner_id: number; day: string; milliseconds: number };
+  replay_usage: {
+    owner_id: number;
+    day: string;
+    queue: Generated<"replay" | "play">;
+    milliseconds: number;
+    cost: Generated<number>;
+  };
   run_badges: {
     run_id: string;
     badge: "rescored" | "refuted";

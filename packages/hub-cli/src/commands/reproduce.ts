@@ -12,6 +12,7 @@ import {
 import { installVersion } from "@envs/cli/kit/environments";
 import { judgeArguments, judgePlan, subModelArguments, subModelPlan } from "@envs/cli/kit/models";
 import { runPlan } from "@envs/cli/kit/runs";
+import type { HubPlay } from "@envs/hub-client";
 
 import { hubArguments } from "../connection/connect.ts";
 import { recipePlan } from "../runs/recipe-plan.ts";
@@ -44,6 +45,10 @@ export const command = defineCommand({
     ...serverArguments,
     ...judgeArguments,
     ...subModelArguments,
+    "on-hub": {
+      type: "boolean",
+      description: "Let the hub play the recipe, instead of this machine; for the run's owner",
+    },
     save: saveOption,
     quiet: { type: "boolean", alias: "q", description: "Do not show progress" },
     ...hubArguments,
@@ -59,6 +64,13 @@ export const command = defineCommand({
     const { recipe, id, kind } = run;
     if (kind !== "evaluation")
       throw new FailureError(`The run ${id} is a training. Only evaluations can be reproduced.`);
+    if (args["on-hub"] === true) {
+      const play = await connection.client.requestPlay({ run: id });
+      process.stdout.write(
+        json === true ? `${JSON.stringify(play)}\n` : playText(play, connection.url, id),
+      );
+      return 0;
+    }
     const { package: name, version, integrity } = recipe;
     const folder = resolve(join(save, "reproductions", id));
     const path = await installVersion(folder, { name, version, integrity }, connection.url);
@@ -82,3 +94,9 @@ export const command = defineCommand({
     return result.exitCode;
   },
 });
+
+function playText(play: HubPlay, url: string, id: string): string {
+  if (play.outcome === "played") return `The hub has played this run: ${url}/run/${play.run}\n`;
+  const reason = play.outcome === "waiting" ? play.reason : undefined;
+  return `The hub will play this run. ${reason ?? "Its page shows the result."}\n${url}/run/${id}\n`;
+}

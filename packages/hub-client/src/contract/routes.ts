@@ -1,6 +1,7 @@
 import { accountRoutes } from "./accounts.ts";
 import { advisoryRoutes } from "./advisories.ts";
 import { eventRoutes } from "./events.ts";
+import { playRoutes } from "./hub-plays.ts";
 import { organisationRoutes } from "./organisations.ts";
 import { packageRoutes } from "./packages.ts";
 import { rescoringRoutes } from "./rescoring.ts";
@@ -23,6 +24,7 @@ export const routes = {
   ...uploadRoutes,
   ...rolloutRoutes,
   ...rescoringRoutes,
+  ...playRoutes,
   ...rewardDiffRoutes,
   ...accountRoutes,
   ...organisationRoutes,

@@ -62,16 +62,18 @@ export function bundleMethods(factory: EnvironmentFactory): BundleMethods {
         episode: lastEpisode,
         index,
         key,
+        example,
         tools: open.episode.tools,
         maxTurns: Math.min(maxTurnsOf(environment), maxTurns ?? Infinity),
         ...view,
       };
     },
 
-    respond: async ({ episode: id, reply }) => episodeOf(id).respond(reply),
+    respond: async ({ episode: id, reply, isTruncated }) =>
+      episodeOf(id).respond(reply, isTruncated),
 
-    advise: async ({ episode: id, policy, seed = 0 }) =>
-      episodeOf(id).conversation.askPolicy(policy, seed),
+    advise: async ({ episode: id, policy, parameter, seed = 0 }) =>
+      episodeOf(id).conversation.askPolicy(policy, seed, parameter),
 
     score: async ({ episode: id }) => episodeOf(id).episode.score({ skipJudged: true }),
 

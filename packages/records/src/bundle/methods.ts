@@ -1,4 +1,11 @@
-import type { AssistantMessage, Board, JudgeUsages, Message, StopReason } from "@envs/core";
+import type {
+  AssistantMessage,
+  Board,
+  Example,
+  JudgeUsages,
+  Message,
+  StopReason,
+} from "@envs/core";
 import type { FinishReason, LabelledChoice, ScoreResult, ToolSpec, Usage } from "@envs/core/engine";
 
 /** The version of the methods that a bundle answers. */
@@ -137,16 +144,21 @@ export interface BundleMethods {
       readonly count?: number | undefined;
     },
   ): Promise<ExamplePage>;
-  start(request: StartRequest): Promise<StartedEpisode>;
+  /** Also returns the example, which the record of a rollout contains. */
+  start(request: StartRequest): Promise<StartedEpisode & { readonly example: Example }>;
   /** Steps an episode with the reply of the seat that comes next: text, or a message with tool calls. */
   respond(request: {
     readonly episode: number;
     readonly reply: string | AssistantMessage;
+    /** The reply reached its token limit. */
+    readonly isTruncated?: boolean | undefined;
   }): Promise<EpisodeView>;
   /** Returns the reply that a policy would give in the next seat, without playing it. */
   advise(request: {
     readonly episode: number;
     readonly policy: string;
+    /** The number in the policy's name, such as 0.3 in `mixed(0.3)`. */
+    readonly parameter?: number | undefined;
     readonly seed?: number | undefined;
   }): Promise<AssistantMessage>;
   /** Scores that need a judge are `null`. */

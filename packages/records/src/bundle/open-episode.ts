@@ -47,11 +47,11 @@ export class OpenEpisode {
     return this.#next();
   }
 
-  respond(reply: string | AssistantMessage): Promise<EpisodeView> {
+  respond(reply: string | AssistantMessage, isTruncated = false): Promise<EpisodeView> {
     const message = typeof reply === "string" ? assistantMessage(reply) : reply;
     const asked = this.#waiting.shift();
-    if (asked === undefined) this.#step = this.episode.step(message);
-    else asked.reply({ message, finish: "stop" });
+    if (asked === undefined) this.#step = this.episode.step(message, { isTruncated });
+    else asked.reply({ message, finish: isTruncated ? "length" : "stop" });
     return this.#next();
   }
 

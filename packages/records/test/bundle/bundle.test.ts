@@ -1,5 +1,5 @@
 import { defineEnvironment, end, invalid, policy, rollouts, type ScoredRollout } from "@envs/core";
-import { examples } from "@envs/core/engine";
+import { contentHash, examples } from "@envs/core/engine";
 import { bundleClient, bundleRequests, type RecordedRollout } from "@envs/records/bundle";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -75,7 +75,9 @@ describe("a bundle", () => {
 
   it("plays an episode and reports scores while it goes on", async () => {
     const { start, respond, score, close } = client();
-    const { episode, messages, tools, maxTurns, isDone } = await start({ example: { index: 0 } });
+    const started = await start({ example: { index: 0 } });
+    const { episode, messages, tools, maxTurns, isDone, example, key } = started;
+    expect(contentHash(example)).toBe(key);
     expect([messages, tools.length, maxTurns, isDone]).toEqual([
       [{ role: "user", content: "Guess." }],
       1,

@@ -1,0 +1,13 @@
+/** Why the hub did not play a run, as the page of the run shows it. */
+export type PlayCode = "refused" | "bundle" | "model" | "failures" | "time" | "size" | "crash";
+
+/** Ends a play. */
+export class PlayProblem extends Error {
+  override readonly name = "PlayProblem";
+  readonly code: PlayCode;
+
+  constructor(code: PlayCode, message: string) {
+    super(message.slice(0, 1000));
+    this.code = code;
+  }
+}

@@ -1,0 +1,182 @@
+import { hubClient, type HubPlay } from "@envs/hub-client";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+
+import { anyDatabase, type TestUser } from "../support/hub.ts";
+import { type BundleParts, bundleOf, publishBundle } from "../support/publish-bundle.ts";
+import { pushRun, testRollout, testRun } from "../support/runs.ts";
+import { sharedHub, sharedUser } from "../support/shared-hub.ts";
+
+const server = sharedHub(anyDatabase, {
+  HUB_LIMITS: "off",
+  HUB_PLAY_SECONDS: "20",
+  HUB_PLAY_WORKERS: "2",
+  HUB_PLAY_ROLLOUTS: "100",
+});
+const ada = sharedUser(server, "ada");
+const bob = sharedUser(server, "bob");
+const carol = sharedUser(server, "carol");
+let count = 0;
+
+interface Played {
+  readonly bundle?: BundleParts;
+  readonly model?: string;
+  readonly examples?: number;
+  readonly details?: object;
+}
+
+/** Publishes a bundle as ada, and pushes a run of it as bob. Returns the id. */
+async function push({ bundle = {}, model = "policy:even", examples = 10, details }: Played = {}) {
+  count += 1;
+  const name = await publishBundle(server, ada, {
+    bare: `play-${count}`,
+    code: bundleOf(bundle),
+    manifest: { policies: ["even"] },
+  });
+  const rollouts = Array.from({ length: examples * 2 }, (_, index) =>
+    testRollout({ example: Math.floor(index / 2), rollout: index % 2, reply: "move 2" }),
+  );
+  const sized = { examples, rolloutsPerExample: 2, ...details };
+  const run = await testRun(server, name, rollouts, { model, details: sized });
+  return { name, id: await pushRun(server, bob, run) };
+}
+
+const clientOf = (user?: TestUser) => hubClient({ url: server.url, token: user?.token });
+
+async function resultOf(run: string): Promise<HubPlay> {
+  return await vi.waitFor(
+    async () => {
+      const state = await clientOf().readPlay({ run });
+      expect(state.outcome).not.toBe("waiting");
+      return state;
+    },
+    { timeout: 25_000, interval: 200 },
+  );
+}
+
+async function playedRun(run: string): Promise<string> {
+  const state = await resultOf(run);
+  if (state.outcome !== "played") throw new Error(JSON.stringify(state));
+  return state.run;
+}
+
+describe("a run of a policy", () => {
+  let name = "";
+  let id = "";
+  let played = "";
+
+  beforeAll(async () => {
+    ({ name, id } = await push());
+    expect(await clientOf().readPlay({ run: id })).toEqual({ outcome: "possible" });
+    expect(await clientOf(bob).requestPlay({ run: id })).toEqual({ outcome: "waiting" });
+    played = await playedRun(id);
+  });
+
+  it("is reproduced by the hub's own declared run, although the replies are equal", async () => {
+    const run = await clientOf().readRun({ run: played });
+    expect(run).toMatchObject({
+      owner: "hub",
+      recipe: { model: "policy:even", driver: "the hub", details: { reproduces: id } },
+      summary: { counts: { total: 20, scored: 20 }, examples: 10, reward: { mean: 1 } },
+    });
+    expect(run.badges[0]).toMatchObject({ name: "declared" });
+    expect((await clientOf().readRun({ run: id })).badges.at(-1)).toMatchObject({
+      name: "reproduced",
+      evidence: { by: ["hub"], runs: [{ run: played }] },
+    });
+    expect((await server.request("/user/hub")).status).toBe(200);
+  });
+
+  it("is not played twice when a hub crashes after its run was complete", async () => {
+    await server.hub.database
+      .updateTable("replay_jobs")
+      .set({ state: "running", result: null, lease_until: new Date(0) })
+      .where("played_run_id", "=", id)
+      .execute();
+    expect(await playedRun(id)).toBe(played);
+    const { items } = await clientOf().listRuns({ name });
+    expect(items.map((run) => run.owner).toSorted()).toEqual(["bob", "hub"]);
+    const { declared } = await clientOf().readLeaderboard({ name });
+    expect(declared).toMatchObject([{ owner: "hub", declared: 1, completed: 1 }]);
+  });
+
+  it("is played again with the same declaration when a hub crashes before", async () => {
+    await clientOf(bob).deleteRun({ run: id });
+    const again = await push();
+    await clientOf(ada).requestPlay({ run: again.id });
+    const first = await playedRun(again.id);
+    const { database } = server.hub;
+    await database.deleteFrom("runs").where("id", "=", first).execute();
+    await database.updateTable("declarations").set({ completed_at: null }).execute();
+    await database
+      .updateTable("replay_jobs")
+      .set({ state: "running", result: null, lease_until: new Date(0) })
+      .where("played_run_id", "=", again.id)
+      .execute();
+    expect(await playedRun(again.id)).not.toBe(first);
+    const { declared } = await clientOf().readLeaderboard({ name: again.name });
+    expect(declared).toMatchObject([{ owner: "hub", declared: 1, completed: 1 }]);
+  });
+});
+
+it("plays only for the run's owner and users who may publish the package", async () => {
+  const { id } = await push();
+  await expect(clientOf(carol).requestPlay({ run: id })).rejects.toMatchObject({
+    code: "forbidden",
+  });
+  expect(await clientOf(ada).requestPlay({ run: id })).toEqual({ outcome: "waiting" });
+  await expect(clientOf(bob).requestPlay({ run: id })).resolves.toEqual({ outcome: "waiting" });
+});
+
+it.each([
+  ["a model that the hub lacks", { model: "gpt-large" }, /does not play "gpt-large"/],
+  ["a policy that the package lacks", { model: "policy:odd" }, /has no policy odd/],
+  ["a judge", { details: { judge: "gpt" } }, /asks a judge/],
+  ["a selection", { details: { select: "hard" } }, /plays selected examples/],
+  ["too many rollouts", { details: { rolloutsPerExample: 11 } }, /110 rollouts.* at most 100/],
+] satisfies [string, Played, RegExp][])("refuses %s with the reason", async (_, run, reason) => {
+  const { id } = await push(run);
+  expect(await clientOf().readPlay({ run: id })).toEqual({
+    outcome: "impossible",
+    reason: expect.stringMatching(reason) as string,
+  });
+  await expect(clientOf(bob).requestPlay({ run: id })).rejects.toMatchObject({
+    code: "play-refused",
+  });
+});
+
+it.each([
+  ["stalls", { advice: "(() => { for (;;); })()" }, "bundle", /did not respond within/],
+  ["answers with a number", { request: `if (method === "start") return "7";` }, "bundle", /valid/],
+  [
+    "plays another conversation than it replays",
+    {
+      request: `if (method === "start") isHint = true; if (method === "replay") isHint = false;`,
+      module: "let isHint = false;",
+      prompt: `isHint ? "Say move 2." : "Your move. " + index`,
+    },
+    "bundle",
+    /plays example \d+ otherwise than it replays it/,
+  ],
+  [
+    "rejects most replies",
+    {
+      request: `if (method === "respond") return JSON.stringify({ error: { message: "Not so." } });`,
+    },
+    "failures",
+    /20 of 20 rollouts failed\. The first: .*Not so\./,
+  ],
+] satisfies [string, BundleParts, string, RegExp][])(
+  "ends the play of a bundle that %s, with a code",
+  async (_, bundle, code, reason) => {
+    const { id } = await push({ bundle });
+    await clientOf(bob).requestPlay({ run: id });
+    expect(await resultOf(id)).toEqual({
+      outcome: "failed",
+      code,
+      reason: expect.stringMatching(reason) as string,
+    });
+    const page = await (await server.request(`/run/${id}`)).text();
+    expect(page).toContain("The hub did not finish its play of this run");
+    expect(await clientOf(bob).requestPlay({ run: id })).toEqual({ outcome: "waiting" });
+  },
+);
