@@ -12,6 +12,7 @@ import { runPages } from "./evaluation/run-routes.tsx";
 import { feedRoutes } from "./feeds/routes.ts";
 import { homeRoutes } from "./home/home.tsx";
 import { assetRoutes } from "./layout/assets.ts";
+import { modelPages } from "./models/routes.tsx";
 import { statusPage } from "./operations/status.tsx";
 import { organisationPages } from "./organisation/routes.ts";
 import { packageSettings } from "./package-settings/routes.ts";
@@ -50,6 +51,7 @@ export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> 
     homeRoutes(pages, hub);
     leaderboardPages(pages, hub);
     runPages(pages, hub);
+    modelPages(pages, hub);
     organisationPages(pages, hub);
     packageSettings(pages, hub);
     rolloutViewer(pages, hub);

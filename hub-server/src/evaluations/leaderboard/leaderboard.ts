@@ -7,6 +7,7 @@ import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { declaredRuns } from "../declarations/declared-runs.ts";
 import { readRuns } from "../runs/read-runs.ts";
+import { rankBy } from "./rank.ts";
 
 /** A board's runs in order, and how many of the declared runs came back. */
 export interface Leaderboard {
@@ -58,35 +59,15 @@ export function isRanked({ badges }: Run): boolean {
   return names.has("declared") && !names.has("refuted");
 }
 
-/**
- * Ranks runs. The rank is 1 + the number of runs whose whole interval is above this run's interval, so runs whose order may be
- * chance share a rank. Among them, runs with stronger evidence come first, then those with a higher mean.
- */
+/** Ranks runs by {@link rankBy}. */
 export function rankRuns(runs: readonly Run[]): readonly (LeaderboardRow & { rank: number })[] {
-  const ranked = runs.map((run) => ({
-    run,
-    rank: 1 + runs.filter((other) => boundsOf(other).low > boundsOf(run).high).length,
+  const ranked = rankBy(runs, ({ summary, badges, pushedAt }) => ({
+    mean: summary.reward.mean === null ? null : summary.ranked.reward,
+    interval: summary.ranked.interval,
+    evidence: badges.length,
+    pushedAt,
   }));
-  const sizes = Map.groupBy(ranked, ({ rank }) => rank);
-  return ranked
-    .toSorted(
-      (a, b) =>
-        a.rank - b.rank ||
-        b.run.badges.length - a.run.badges.length ||
-        meanOf(b.run) - meanOf(a.run) ||
-        (a.run.pushedAt < b.run.pushedAt ? -1 : 1),
-    )
-    .map(({ run, rank }) => ({ rank, isTied: (sizes.get(rank)?.length ?? 0) > 1, run }));
-}
-
-function meanOf({ summary }: Run): number {
-  return summary.ranked.reward ?? -Infinity;
-}
-
-/** The bounds of a run; without an interval, infinite ones, so that the run ties with every run. */
-function boundsOf({ summary }: Run): { readonly low: number; readonly high: number } {
-  if (summary.reward.mean === null) return { low: -Infinity, high: -Infinity };
-  return summary.ranked.interval ?? { low: -Infinity, high: Infinity };
+  return ranked.map(({ item: run, rank, isTied }) => ({ rank, isTied, run }));
 }
 
 /**

@@ -30,7 +30,7 @@ interface Page {
 }
 
 /** The complete runs that an identity may read: runs of packages that it may read, and of versions that exist. */
-function readableRuns(database: Database, identity: Identity | undefined) {
+export function readableRuns(database: Database, identity: Identity | undefined) {
   return database
     .selectFrom("runs")
     .innerJoin("packages", "packages.id", "runs.package_id")

@@ -17,7 +17,7 @@ export function ComparedRuns({
 }): ReactNode {
   const runs = [baseline, ...comparisons.map(({ run }) => run)];
   const scale = scaleOf(
-    runs.map(({ summary }) => ({ mean: summary.reward.mean, ...summary.interval })),
+    runs.map(({ summary }) => ({ mean: summary.reward.mean, interval: summary.interval })),
   );
   const byRun = new Map(comparisons.map((comparison) => [comparison.run.id, comparison]));
   return (

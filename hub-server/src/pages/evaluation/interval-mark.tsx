@@ -16,12 +16,14 @@ const margin = 6;
 export function scaleOf(
   values: readonly {
     readonly mean: number | null;
-    readonly low?: number;
-    readonly high?: number;
+    readonly interval: { readonly low: number; readonly high: number } | null;
   }[],
 ): Scale {
-  const all = values.flatMap(({ mean, low, high }) => [mean, low, high]);
-  const numbers = all.filter((value) => value !== null && value !== undefined);
+  const all = values.flatMap(({ mean, interval }) => [
+    mean ?? [],
+    interval === null ? [] : [interval.low, interval.high],
+  ]);
+  const numbers = all.flat();
   const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
   if (numbers.length === 0 || (min >= 0 && max <= 1)) return { min: 0, max: 1 };
   const [low, high] = [Math.min(0, min), Math.max(0, max)];

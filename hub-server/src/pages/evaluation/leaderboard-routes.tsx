@@ -6,13 +6,14 @@ import { leaderboardCsv } from "../../evaluations/csv/run-tables.ts";
 import { type Leaderboard, leaderboardOf } from "../../evaluations/leaderboard/leaderboard.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { NameLink } from "../layout/elements.tsx";
 import { kindOf } from "../package/package-kind.ts";
 import { packagePage, packageTab } from "../package/package-page.tsx";
 import { packageView } from "../package/package-view.ts";
 import { BoardChoice } from "./board-choice.tsx";
 import { LeaderboardTable } from "./leaderboard-table.tsx";
 import { suitePage } from "./suite-page.tsx";
-import { boardPath, configText, declaredText, sampleText } from "./texts.ts";
+import { boardPath, configText, declaredText, modelPath, sampleText } from "./texts.ts";
 import { TokenPlot } from "./token-plot.tsx";
 
 const { query: querySchema } = routes.readLeaderboard;
@@ -148,7 +149,7 @@ function NeverBack({ rows, declared }: Pick<Leaderboard, "rows" | "declared">): 
         {missing.map((each) => (
           <li key={`${each.owner} ${each.model}`}>
             <span className="what">
-              <strong>{each.model}</strong>
+              <NameLink href={modelPath(each.model)}>{each.model}</NameLink>
               <span className="quiet small">
                 <a href={`/user/${each.owner}`}>{each.owner}</a>: {declaredText(each)}
               </span>

@@ -5,7 +5,7 @@ import { Day, NameLink } from "../layout/elements.tsx";
 import { number, Table, unseen } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
 import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
-import { cost, count, declaredText, interval, percent, score, short } from "./texts.ts";
+import { cost, count, declaredText, interval, modelPath, percent, score, short } from "./texts.ts";
 
 /** Runs of a board, with their intervals on one scale. Each row can be selected for a comparison. */
 export function LeaderboardTable({
@@ -20,7 +20,7 @@ export function LeaderboardTable({
   const scale = scaleOf(
     rows.map(({ run: { summary } }) => ({
       mean: summary.ranked.reward,
-      ...summary.ranked.interval,
+      interval: summary.ranked.interval,
     })),
   );
   return (
@@ -78,7 +78,10 @@ function Row({
       <td>
         <NameLink href={`/run/${id}`}>{recipe.model}</NameLink>
         <span className="quiet small block">
-          <a href={`/user/${owner}`}>{owner}</a>, <Day date={new Date(pushedAt)} />
+          <a href={`/user/${owner}`}>{owner}</a>, <Day date={new Date(pushedAt)} />,{" "}
+          <a href={modelPath(recipe.model)} aria-label={`All leaderboards of ${recipe.model}`}>
+            all boards
+          </a>
         </span>
         {declared !== undefined && declared.completed < declared.declared && (
           <span className="quiet small block">{declaredText(declared)}</span>

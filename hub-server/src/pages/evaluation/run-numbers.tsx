@@ -87,7 +87,7 @@ export function ScoreTable({
     ([a], [b]) => order.indexOf(a) - order.indexOf(b),
   );
   if (scores.length === 0) return <p className="quiet">No rollout was scored.</p>;
-  const scale = scaleOf(scores.map(([, { mean, interval }]) => ({ mean, ...interval })));
+  const scale = scaleOf(scores.map(([, each]) => each));
   return (
     <Table
       label="Scores"

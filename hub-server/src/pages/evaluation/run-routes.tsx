@@ -18,10 +18,11 @@ import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { readRescoring } from "../../rescoring/job-queue.ts";
 import { mayRequestPlay, readPlay, requestPlay } from "../../runner/plays.ts";
+import { NameLink } from "../layout/elements.tsx";
 import { handleChange } from "../layout/handle-change.tsx";
 import { publicPage } from "../layout/public-page.ts";
 import { RunPage } from "./run-page.tsx";
-import { score } from "./texts.ts";
+import { modelPath, score } from "./texts.ts";
 
 interface RunRoute {
   Params: { readonly run: string };
@@ -51,7 +52,12 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
     const title = `${recipe.model} on ${recipe.package}`;
     return {
       title,
-      heading: <span className="name">{recipe.model}</span>,
+      heading:
+        run.kind === "evaluation" ? (
+          <NameLink href={modelPath(recipe.model)}>{recipe.model}</NameLink>
+        ) : (
+          <span className="name">{recipe.model}</span>
+        ),
       width: "wide",
       meta: {
         path: `/run/${id}`,

@@ -20,7 +20,7 @@ export function SuiteTable({
         const summary = cells[index]?.run.summary;
         return summary === undefined
           ? []
-          : [{ mean: summary.ranked.reward, ...summary.ranked.interval }];
+          : [{ mean: summary.ranked.reward, interval: summary.ranked.interval }];
       }),
     ),
   );

@@ -96,3 +96,10 @@ export function viewerPath(runId: string): string {
 export function rolloutPath(runId: string, position: number): string {
   return `${viewerPath(runId)}/${position}`;
 }
+
+/** The page of a model. Its name may contain slashes, which stay readable unless a browser would change the path. */
+export function modelPath(name: string): string {
+  const isPath = name.split("/").every((part) => !["", ".", ".."].includes(part));
+  const parts = isPath ? name.split("/") : [name];
+  return `/models/${parts.map(encodeURIComponent).join("/").replaceAll("%3A", ":")}`;
+}

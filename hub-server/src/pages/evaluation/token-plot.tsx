@@ -25,7 +25,7 @@ export function TokenPlot({ rows }: { readonly rows: readonly LeaderboardRow[] }
     return ranked.reward === null || tokens === 0 ? [] : [{ row, tokens, reward: ranked.reward }];
   });
   if (new Set(points.map(({ tokens }) => tokens)).size < 2) return null;
-  const scale = scaleOf(points.map(({ reward }) => ({ mean: reward })));
+  const scale = scaleOf(points.map(({ reward }) => ({ mean: reward, interval: null })));
   const exponents = points.map(({ tokens }) => Math.log10(tokens));
   const [from, to] = [Math.floor(Math.min(...exponents)), Math.ceil(Math.max(...exponents) + 1e-9)];
   const x = (tokens: number): number =>

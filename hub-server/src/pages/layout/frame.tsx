@@ -44,6 +44,7 @@ export function Frame({
           {!hasSearch && <SearchBox />}
           <nav className="site-links" aria-label="Site">
             <a href="/search">Environments</a>
+            <a href="/models">Models</a>
             <a href="/docs">Docs</a>
           </nav>
           <UserMenu />

@@ -1,7 +1,7 @@
 import type { RolloutErrorCode } from "@envs/core";
 import type { RolloutFacts } from "@envs/core/engine";
 import type { Run, RunDeclaration, RunSummary } from "@envs/hub-client";
-import type { Generated } from "kysely";
+import type { Generated, GeneratedAlways } from "kysely";
 
 import type { Json } from "./json-columns.ts";
 
@@ -45,6 +45,9 @@ interface Runs {
   totals: Json<JsonObject>;
   summary: Json<RunSummary> | null;
   reward: number | null;
+  ranked_reward: GeneratedAlways<number | null>;
+  ranked_low: GeneratedAlways<number | null>;
+  ranked_high: GeneratedAlways<number | null>;
   bytes: number;
   created_at: Date;
   updated_at: Date;
