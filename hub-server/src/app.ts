@@ -114,7 +114,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   profileRoutes(app, hub);
   publishRoutes(app, hub);
   readRoutes(app, hub);
-  await referenceRoutes(app);
+  referenceRoutes(app);
   registryRoutes(app, hub);
   rescoringRoutes(app, hub);
   searchRoutes(app, hub);

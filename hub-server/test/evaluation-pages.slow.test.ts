@@ -34,6 +34,10 @@ test.each([
   ["comparison", comparison],
   ["comparison-of-versions", () => `/compare?run=${seeded.olderRun}&run=${seeded.runs[1]}`],
   ["no-comparison", () => "/compare"],
+  ["home-with-boards", () => "/"],
+  ["models", () => "/models"],
+  ["no-such-models", () => "/models?q=no+such+model"],
+  ["model", () => "/models/qwen3-32b"],
 ])("shows the page %s without faults in both schemes and on a phone", async (name, path) => {
   const picture = pictures && `${pictures}/${name}`;
   const { cookies } = await ada.signIn();

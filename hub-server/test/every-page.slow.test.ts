@@ -18,8 +18,6 @@ const server = sharedHub("server", { HUB_LIMITS: "off", HUB_REGISTRATION: "open"
 const pictures = process.env["ENVS_TEST_PICTURES"];
 const timeout = 600_000;
 const maxPages = 500;
-/** Swagger UI, whose markup is not ours. */
-const foreignPage = "/api/reference";
 
 let people: SeededPeople;
 let chromium: Chromium;
@@ -174,7 +172,7 @@ test.for(["stranger", "owner"])(
     const { cookies } = visitors[name]!;
     const { pages } = await crawlOf(name);
     const problems: Record<string, readonly string[]> = {};
-    for (const path of kindsOf(pages.filter((page) => page !== foreignPage))) {
+    for (const path of kindsOf(pages)) {
       const picture = pictures && `${pictures}/${name}${path.replaceAll(/[^\w.-]/g, "-")}`;
       const options = { cookies: name === "stranger" ? undefined : cookies, pictures: picture };
       const faults = await pageProblems(chromium, `${server.url}${path}`, options);

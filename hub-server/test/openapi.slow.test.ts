@@ -1,4 +1,4 @@
-import { routes } from "@envs/hub-client";
+import { type Route, routes } from "@envs/hub-client";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, expect, test } from "vitest";
 
@@ -70,12 +70,18 @@ test("the document uses every schema that it names", () => {
   for (const name of Object.keys(schemas)) expect(text).toContain(`"#/components/schemas/${name}"`);
 });
 
-test("the reference page loads everything from the hub", async () => {
-  const page = await server.request("/api/reference/");
+test("the reference page shows every route and schema, and loads everything from the hub", async () => {
+  const page = await server.request("/api/reference");
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   const html = await page.text();
+  for (const { method, path } of Object.values<Route>(routes))
+    expect(html).toContain(`>${method}</code> <code>${path}</code>`);
+  const anchors = new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id));
+  for (const name of Object.keys(document.components.schemas))
+    expect(anchors, name).toContain(name);
+  for (const [, anchor] of html.matchAll(/href="#([^"]+)"/g)) expect(anchors).toContain(anchor);
   const addresses = Array.from(
-    html.matchAll(/(?:src|href)="([^"]+)"/g),
+    html.matchAll(/<(?:link|script|img) [^>]*?(?:src|href)="([^"]+)"/g),
     ([, address = ""]) => new URL(address, page.url),
   );
   expect(addresses.length).toBeGreaterThan(3);

@@ -29,6 +29,7 @@ test.each([
   "/status",
   "/sign-in",
   "/register",
+  "/api/reference",
 ])("shows %s to strangers without faults in both schemes and on a phone", async (path) => {
   const picture = pictures && `${pictures}/stranger${path.replaceAll(/\W/g, "-")}`;
   expect(await pageProblems(chromium, `${server.url}${path}`, { pictures: picture })).toEqual([]);

@@ -1,6 +1,5 @@
 import { type Route, routes } from "@envs/hub-client";
 import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 
@@ -49,32 +48,14 @@ function withoutUnusedSchemas<Document extends object>(document: Document): Docu
   return { ...document, components: { ...components, schemas: Object.fromEntries(usedSchemas) } };
 }
 
-/** Swagger UI sets inline styles from its script. Everything else comes from the hub. */
-const contentSecurityPolicy = {
-  "default-src": "'none'",
-  "script-src": "'self'",
-  "style-src": ["'self'", "'unsafe-inline'"],
-  "img-src": ["'self'", "data:"],
-  "connect-src": "'self'",
-  "frame-ancestors": "'none'",
-  "base-uri": "'none'",
-  "form-action": "'none'",
-};
-
-/** Serves descriptions of the API: OpenAPI at `/api/openapi.json`, Swagger UI at `/api/reference`, Markdown at `/llms.txt`. */
-export async function referenceRoutes(app: FastifyInstance): Promise<void> {
+/** Serves descriptions of the API for programs: OpenAPI at `/api/openapi.json`, Markdown at `/llms.txt`. */
+export function referenceRoutes(app: FastifyInstance): void {
   let openapi: string | undefined;
   app.get("/api/openapi.json", (_request, reply) => {
     openapi ??= JSON.stringify(app.swagger());
     return reply.type("application/json; charset=utf-8").send(openapi);
   });
   app.get("/llms.txt", (_request, reply) => reply.type("text/plain; charset=utf-8").send(markdown));
-  await app.register(swaggerUi, {
-    routePrefix: "/api/reference",
-    staticCSP: contentSecurityPolicy,
-    theme: { title: "API of the envs hub" },
-    uiConfig: { layout: "BaseLayout", docExpansion: "list", persistAuthorization: false },
-  });
 }
 
 const routeList = Object.values<Route>(routes).map(

@@ -22,6 +22,7 @@ import { makeRenderer } from "./package/render/renderer.ts";
 import { storedRenderings } from "./package/render/stored-renderings.ts";
 import { packagePages } from "./package/routes.tsx";
 import { playPages, sandboxRoute } from "./play/routes.tsx";
+import { referencePage } from "./reference/routes.tsx";
 import { rolloutViewer, viewerAssetRoutes } from "./rollout-viewer/routes.ts";
 import { searchPage } from "./search/routes.tsx";
 
@@ -57,6 +58,7 @@ export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> 
     rolloutViewer(pages, hub);
     packagePages(pages, hub, renderer);
     playPages(pages, hub);
+    referencePage(pages, hub);
     searchPage(pages, hub);
     statusPage(pages, hub);
   });

@@ -12,8 +12,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const views = [
   { name: "light", colorScheme: "light", width: 1280, height: 900, runsAxe: true },
   { name: "dark", colorScheme: "dark", width: 1280, height: 900, runsAxe: false },
-  { name: "phone-light", colorScheme: "light", width: 390, height: 844, runsAxe: false },
-  { name: "phone-dark", colorScheme: "dark", width: 390, height: 844, runsAxe: true },
+  { name: "phone-light", colorScheme: "light", width: 360, height: 780, runsAxe: false },
+  { name: "phone-dark", colorScheme: "dark", width: 360, height: 780, runsAxe: true },
 ] as const;
 
 type View = (typeof views)[number];

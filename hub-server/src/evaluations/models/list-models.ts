@@ -45,11 +45,6 @@ export async function listModels(
     .selectFrom(runs.as("runs"))
     .where(sql<boolean>`strpos(lower(model), ${name.toLowerCase()}) > 0`)
     .groupBy("model")
-    .orderBy("environments", "desc")
-    .orderBy("runs", "desc")
-    .orderBy("model")
-    .offset(from)
-    .limit(limit)
     .select("model")
     .select(sql<number>`count(distinct package_id)::int`.as("environments"))
     .select(sql<number>`count(*)::int`.as("runs"))
@@ -57,6 +52,11 @@ export async function listModels(
     .select(sql<number>`(count(distinct board) filter (where is_first))::int`.as("firsts"))
     .select(sql<Date>`max(completed_at)`.as("latest"))
     .select(sql<number>`(count(*) over ())::int`.as("total"))
+    .orderBy("environments", "desc")
+    .orderBy("runs", "desc")
+    .orderBy("model")
+    .offset(from)
+    .limit(limit)
     .execute();
   return { items: rows, total: rows[0]?.total ?? 0 };
 }

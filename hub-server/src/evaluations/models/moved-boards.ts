@@ -7,10 +7,10 @@ import { boardId, type RankedRun, recentRuns, standingsOf } from "./ranked-runs.
 const recent = 200;
 const week = 7 * 24 * 60 * 60 * 1000;
 
-/** A board with a new run, and who led it before. */
+/** A board with a new run, and its leaders. */
 export interface MovedBoard {
   readonly newest: Ranked<RankedRun>;
-  readonly leader: RankedRun;
+  readonly leader: Ranked<RankedRun>;
   /** The leader a week before the newest run. Undefined if the board had no run then. */
   readonly before: RankedRun | undefined;
   readonly runs: number;
@@ -49,7 +49,7 @@ function movedBoard(
   const since = new Date(Date.parse(pushedAt) - week).toISOString();
   const earlier = standings.map(({ item }) => item).filter((run) => run.pushedAt < since);
   const before = rankBy(earlier, (run) => run)[0]?.item;
-  return [{ newest, leader: first.item, before, runs: standings.length }];
+  return [{ newest, leader: first, before, runs: standings.length }];
 }
 
 function firstBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {

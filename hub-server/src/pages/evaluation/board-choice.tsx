@@ -30,6 +30,17 @@ export function BoardChoice({
         }))}
       />
       <Select
+        label="Evidence"
+        name="badge"
+        value={badge ?? ""}
+        choices={[
+          { value: "", label: "all runs" },
+          { value: "declared", label: "declared" },
+          { value: "rescored", label: "rescored" },
+          { value: "reproduced", label: "reproduced" },
+        ]}
+      />
+      <Select
         label="Config"
         name="config"
         value={board.configHash}
@@ -51,17 +62,6 @@ export function BoardChoice({
         <label htmlFor="model">Model contains</label>
         <input id="model" name="model" type="search" defaultValue={model} maxLength={200} />
       </div>
-      <Select
-        label="Evidence"
-        name="badge"
-        value={badge ?? ""}
-        choices={[
-          { value: "", label: "all runs" },
-          { value: "declared", label: "declared" },
-          { value: "rescored", label: "rescored" },
-          { value: "reproduced", label: "reproduced" },
-        ]}
-      />
       <button className="second">Show</button>
     </form>
   );

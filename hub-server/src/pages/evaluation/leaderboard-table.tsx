@@ -34,7 +34,6 @@ export function LeaderboardTable({
           number("Reward"),
           <IntervalHeading scale={scale} />,
           number("pass@1"),
-          number("Examples"),
           number("Rollouts"),
           number("Tokens"),
           number("Cost"),
@@ -77,9 +76,9 @@ function Row({
       </td>
       <td>
         <NameLink href={`/run/${id}`}>{recipe.model}</NameLink>
-        <span className="quiet small block">
+        <span className="quiet small block row-facts">
           <a href={`/user/${owner}`}>{owner}</a>, <Day date={new Date(pushedAt)} />,{" "}
-          <a href={modelPath(recipe.model)} aria-label={`All leaderboards of ${recipe.model}`}>
+          <a href={modelPath(recipe.model)} aria-label={`all boards of ${recipe.model}`}>
             all boards
           </a>
         </span>
@@ -93,7 +92,6 @@ function Row({
         <span className="quiet small block number-left">{interval(ranked.interval)}</span>
       </td>
       <td className="number">{percent(ranked.passAtK["1"])}</td>
-      <td className="number">{count(summary.examples)}</td>
       <td className="number">
         {count(counts.scored)}
         {counts.failed > 0 && (

@@ -2,9 +2,10 @@ import type { PackageSummary } from "@envs/hub-client";
 import { counted, dayOf } from "@envs/web";
 import { PackageLine } from "@envs/web/package-list";
 import type { FastifyInstance } from "fastify";
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 
 import { statistics } from "../../api/statistics.ts";
+import { recentActivity, type RecentActivity } from "../../evaluations/models/moved-boards.ts";
 import { identify, type Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
@@ -14,16 +15,17 @@ import { summariesOf } from "../../search/summaries.ts";
 import { publicPage } from "../layout/public-page.ts";
 import { FirstSteps, GetStarted } from "./get-started.tsx";
 import { Hero } from "./hero.tsx";
+import { ModelLine, MovedBoards } from "./moved-boards.tsx";
 
 const title = "Reinforcement-learning environments for language models";
 const description =
   "Find an environment, install it with npm, evaluate a model in it, and train on it.";
 
-/** Serves the home page: what the hub is, search, and packages that are new, popular or trained on. */
+/** Serves the home page: what the hub is, search, leaderboards that moved, environments and models. */
 export function homeRoutes(app: FastifyInstance, hub: Hub): void {
   publicPage(app, hub, "/", async (request) => {
     const identity = await identify(hub, request);
-    const { recent, installed, trained } = await highlightsOf(hub.database, identity);
+    const { recent, installed, activity } = await highlightsOf(hub.database, identity);
     const origin = request.publicOrigin;
     return {
       title: `envs hub: ${title.toLowerCase()}`,
@@ -43,29 +45,36 @@ export function homeRoutes(app: FastifyInstance, hub: Hub): void {
             <FirstSteps origin={origin} />
           ) : (
             <>
+              <MovedBoards boards={activity.boards} />
               <div className="columns">
                 <Column
-                  title="New"
+                  title="New environments"
                   path="/search?sort=recent"
-                  items={recent}
-                  factOf={publishedOn}
+                  items={recent.map((item) => (
+                    <PackageLine key={item.name} item={item} fact={publishedOn(item)} />
+                  ))}
                 />
                 <Column
                   title="Most installed"
                   path="/search?sort=downloads"
-                  items={installed}
-                  factOf={({ downloads }) => counted(downloads, "download")}
+                  items={installed.map((item) => (
+                    <PackageLine
+                      key={item.name}
+                      item={item}
+                      fact={counted(item.downloads, "download")}
+                    />
+                  ))}
                 >
                   No installation yet. Install an environment with <code>envs install</code>.
                 </Column>
                 <Column
-                  title="Trained on most"
-                  path="/search?sort=trainings"
-                  items={trained}
-                  factOf={({ trainings }) => counted(trainings, "training run")}
+                  title="Models"
+                  path="/models"
+                  items={activity.models.map((run) => (
+                    <ModelLine key={run.model} run={run} />
+                  ))}
                 >
-                  No training run yet. Train with <code>envs train</code>, and share the run with{" "}
-                  <code>envs run push</code>.
+                  No model yet. Evaluate one with <code>envs eval</code>.
                 </Column>
               </div>
               <GetStarted origin={origin} />
@@ -81,13 +90,11 @@ function Column({
   title,
   path,
   items,
-  factOf,
   children,
 }: {
   readonly title: string;
   readonly path: string;
-  readonly items: readonly PackageSummary[];
-  readonly factOf: (item: PackageSummary) => string;
+  readonly items: readonly ReactElement[];
   /** Instructions for an empty list. */
   readonly children?: ReactNode;
 }): ReactNode {
@@ -96,7 +103,7 @@ function Column({
       <h2>
         {title}
         {items.length > 0 && (
-          <a href={path} aria-label={`All, sorted by: ${title.toLowerCase()}`}>
+          <a href={path} aria-label={`All: ${title.toLowerCase()}`}>
             All
           </a>
         )}
@@ -106,9 +113,7 @@ function Column({
       ) : (
         <ol>
           {items.map((item) => (
-            <li key={item.name}>
-              <PackageLine item={item} fact={factOf(item)} />
-            </li>
+            <li key={item.key}>{item}</li>
           ))}
         </ol>
       )}
@@ -135,11 +140,11 @@ function jsonLdOf(origin: string): Readonly<Record<string, unknown>> {
 
 const limit = 6;
 
-/** The environments of the home page that the caller may read. */
+/** What the home page shows of what the caller may read. */
 interface Highlights {
   readonly recent: readonly PackageSummary[];
   readonly installed: readonly PackageSummary[];
-  readonly trained: readonly PackageSummary[];
+  readonly activity: RecentActivity;
 }
 
 async function highlightsOf(
@@ -153,10 +158,9 @@ async function highlightsOf(
     return await summariesOf(database, ids);
   };
   const installed = await first("downloads");
-  const trained = await first("trainings");
   return {
     recent: await first("recent"),
     installed: installed.filter(({ downloads }) => downloads > 0),
-    trained: trained.filter(({ trainings }) => trainings > 0),
+    activity: await recentActivity(database, identity, limit),
   };
 }

@@ -22,7 +22,7 @@ export function ModelList({
   if (total === 0 && q === "" && page === 1) return <NoModels />;
   return (
     <>
-      <form className="name-search" role="search">
+      <form className="name-search">
         <label htmlFor="model-name" className="unseen">
           Name of the model
         </label>
