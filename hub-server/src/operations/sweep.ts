@@ -14,6 +14,8 @@ export async function sweep({ database, clock }: Hub): Promise<void> {
   await database.deleteFrom("approvals").where("expires_at", "<", now).execute();
   await database.deleteFrom("one_time_passes").where("expires_at", "<", now).execute();
   await database.deleteFrom("used_id_tokens").where("expires_at", "<", now).execute();
+  await database.deleteFrom("provider_visits").where("expires_at", "<", now).execute();
+  await database.deleteFrom("unregistered_identities").where("expires_at", "<", now).execute();
   await sweepUploads({ database, clock });
   await dropOldClaims(database, now);
 }

@@ -1,6 +1,6 @@
 import type { RunningHub } from "@envs/hub-server/src/start.ts";
 
-/** A browser without JavaScript: stores cookies, follows redirects, and submits the forms of its current page. */
+/** A browser without JavaScript: stores cookies by site, follows redirects, and submits the forms of its current page. */
 export interface Browser {
   /** The current page. Throws before the first visit. */
   readonly page: Page;
@@ -34,11 +34,19 @@ interface PageForm {
 
 /** Returns a browser without cookies. Paths are relative to the hub. */
 export function browser(hub: Pick<RunningHub, "url">): Browser {
-  const cookies = new Map<string, string>();
+  const jars = new Map<string, Map<string, string>>();
+  const cookiesOf = (origin: string): Map<string, string> => {
+    const jar = jars.get(origin) ?? new Map<string, string>();
+    jars.set(origin, jar);
+    return jar;
+  };
+  const home = new URL(hub.url).origin;
   let page: Page | undefined;
 
   async function visit(path: string, init: RequestInit = {}): Promise<Page> {
-    const response = await fetch(new URL(path, hub.url), {
+    const url = new URL(path, hub.url);
+    const cookies = cookiesOf(url.origin);
+    const response = await fetch(url, {
       ...init,
       redirect: "manual",
       headers: {
@@ -54,8 +62,14 @@ export function browser(hub: Pick<RunningHub, "url">): Browser {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       cookies.set(name, value);
     }
-    const location = response.headers.get("location");
-    if (location !== null) return await visit(location);
+    const [, refresh] = /^0; url=(.+)$/.exec(response.headers.get("refresh") ?? "") ?? [];
+    const location = response.headers.get("location") ?? refresh;
+    if (location !== undefined) {
+      const target = new URL(location, url);
+      return await visit(
+        target.origin === home ? `${target.pathname}${target.search}` : target.href,
+      );
+    }
     return (page = pageOf(path, response, await response.text()));
   }
 
@@ -75,7 +89,7 @@ export function browser(hub: Pick<RunningHub, "url">): Browser {
     get page() {
       return currentPage();
     },
-    cookies,
+    cookies: cookiesOf(home),
     open: visit,
     send,
     async press(button, fields = {}) {

@@ -5,6 +5,7 @@ import { HubError } from "../../platform/errors/hub-error.ts";
 import type { HubEvent } from "../../platform/hub/event-log.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
 import { checkAccountName } from "../../platform/names/account-name.ts";
+import { addIdentity } from "../credentials/identities.ts";
 import { checkPassword, passwordHash } from "../credentials/password.ts";
 import { addMember } from "./add-member.ts";
 import { createAccount } from "./create-account.ts";
@@ -13,8 +14,13 @@ import { useInvitation } from "./invitations.ts";
 /** The sign-up form's fields and the invitation. */
 interface NewUser {
   readonly name: string;
-  readonly password: string;
+  /** Without a password, the user signs in with the identity. */
+  readonly password?: string;
   readonly email: string | undefined;
+  /** Whether a provider has verified the address. */
+  readonly isVerified?: boolean;
+  readonly fullName?: string;
+  readonly identity?: Parameters<typeof addIdentity>[1]["identity"];
   /** Required unless registration is open. */
   readonly invitation?: Row<"invitations"> | undefined;
 }
@@ -22,11 +28,11 @@ interface NewUser {
 /** Creates a user, marks the invitation as used and joins its organisation, in one transaction. Returns the user's id. */
 export async function createUser(
   hub: Hub,
-  { name, password, email, invitation }: NewUser,
+  { name, password, email, isVerified = false, fullName, identity, invitation }: NewUser,
 ): Promise<number> {
   checkAccountName(name);
-  checkPassword(password, { name });
-  const hash = await passwordHash(password);
+  if (password !== undefined) checkPassword(password, { name });
+  const hash = password === undefined ? null : await passwordHash(password);
   return await change(hub, async ({ database, now, event }) => {
     const userId = await createAccount(database, { name, kind: "user", now });
     const user = await database
@@ -34,6 +40,8 @@ export async function createUser(
       .values({
         account_id: userId,
         email: emailAddress(email),
+        email_verified_at: isVerified ? now : null,
+        full_name: fullName ?? "",
         password_hash: hash,
         is_admin: invitation?.is_admin ?? false,
         updated_at: now,
@@ -42,6 +50,7 @@ export async function createUser(
       .returning("account_id")
       .executeTakeFirst();
     if (user === undefined) throw emailTaken();
+    if (identity !== undefined) await addIdentity(database, { identity, userId, now });
     event({ type: "user.created", actor: name, subject: name });
     if (invitation === undefined) return userId;
     if (!(await useInvitation(database, { id: invitation.id, userId, now })))

@@ -37,15 +37,17 @@ export async function invite(
   return { id, secret, expiresAt };
 }
 
-/** Finds the invitation of a secret if it is unused and not expired, and its inviter may still grant its rights. */
+/** Finds an invitation if it is unused and not expired, and its inviter may still grant its rights. */
 export async function openInvitation(
   database: Database,
-  { secret, now }: { readonly secret: string; readonly now: Date },
+  { now, ...key }: ({ readonly secret: string } | { readonly id: string }) & { readonly now: Date },
 ): Promise<Row<"invitations"> | undefined> {
   return await database
     .selectFrom("invitations")
     .where(isStillAuthorized)
-    .where("secret_hash", "=", secretHash(secret))
+    .where((row) =>
+      "id" in key ? row("id", "=", key.id) : row("secret_hash", "=", secretHash(key.secret)),
+    )
     .where("used_at", "is", null)
     .where("expires_at", ">", now)
     .selectAll()

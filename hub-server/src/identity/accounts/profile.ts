@@ -29,7 +29,7 @@ export async function readProfile(database: Database, userId: number): Promise<P
     .innerJoin("accounts", "accounts.id", "users.account_id")
     .where("users.account_id", "=", userId)
     .select(["name", "email", "full_name", "totp_secret", "totp_confirmed_at"])
-    .select(["created_at", "updated_at"])
+    .select(["created_at", "updated_at", "email_verified_at"])
     .executeTakeFirst();
   if (user === undefined) throw notFound("This user");
   return {
@@ -39,8 +39,7 @@ export async function readProfile(database: Database, userId: number): Promise<P
         : { mode: "auth-and-writes", pending: user.totp_confirmed_at === null },
     name: user.name,
     email: user.email ?? "",
-    // The hub does not send e-mail, so it cannot verify addresses.
-    email_verified: false,
+    email_verified: user.email_verified_at !== null,
     fullname: user.full_name,
     created: user.created_at.toISOString(),
     updated: user.updated_at.toISOString(),
@@ -93,5 +92,24 @@ function checkedFullName(text: string): string {
   throw new HubError("full-name-invalid", {
     message:
       "The full name is too long or has control characters. Use at most 100 characters on one line.",
+  });
+}
+
+/** Sets a password without the old one, after another proof of the user. Ends all access but that of the session. */
+export async function setPassword(
+  hub: Hub,
+  person: Person,
+  { password, session }: { readonly password: string; readonly session?: string | undefined },
+): Promise<void> {
+  checkPassword(password, person);
+  const hash = await passwordHash(password);
+  await hub.database.transaction().execute(async (database) => {
+    const now = hub.clock();
+    await database
+      .updateTable("users")
+      .set({ password_hash: hash, updated_at: now })
+      .where("account_id", "=", person.id)
+      .execute();
+    await endAccess(database, { userId: person.id, now, session });
   });
 }

@@ -6,6 +6,7 @@ import { clientName, printable } from "../../platform/http/client-name.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isCode, wrongCode } from "../credentials/code.ts";
+import { requirePassword } from "../credentials/log-in.ts";
 import { type Identity, noToken } from "../request/identity.ts";
 import { renewSession, type Session } from "../sessions/sessions.ts";
 import type { Visitor } from "../sessions/visitor.ts";
@@ -54,22 +55,47 @@ export async function requireSecondFactorFor(
   await requireSecondFactor(hub, request, { ...identity, token });
 }
 
+/** Requests whose user proved to be present. */
+const confirmed = new WeakSet<FastifyRequest>();
+
+/** The fields with which a form confirms a change. */
+interface Confirmation {
+  readonly code: string;
+  readonly password: string;
+}
+
 /**
  * Accepts a form of a browser whose user signed in or entered a code within the last minutes, or who enters a code now. The
- * changes of this request then need no further code.
+ * changes of this request then need no further code. A user without a second factor may confirm by a password.
  */
 export async function confirmForm(
   hub: Hub,
   { session, request }: Visitor & { readonly session: Session },
-  code: string,
+  { code, password }: Confirmation,
 ): Promise<void> {
-  const { id: userId, hasSecondFactor } = session.user;
+  const { id: userId, name, hasSecondFactor } = session.user;
+  const address = request.ip;
   if (!session.isFresh && hasSecondFactor) {
     if (code === "") throw codeMissing();
-    if (!(await isCode(hub, { userId, code, address: request.ip }))) throw wrongCode();
-    await renewSession(hub, session);
+    if (!(await isCode(hub, { userId, code, address }))) throw wrongCode();
+  } else if (!session.isFresh && password !== "")
+    await requirePassword(hub, { name }, { password, address });
+  if (session.isFresh || hasSecondFactor || password !== "") {
+    if (!session.isFresh) await renewSession(hub, session);
+    confirmed.add(request);
   }
   verified.add(request);
+}
+
+/** The code of the error that makes pages ask for a confirmation. */
+export const confirmationNeeded = "confirmation-needed";
+
+/** Requires that the user of a form signed in or confirmed a change within the last minutes, with or without a second factor. */
+export function requireConfirmed({ request }: Pick<Visitor, "request">): void {
+  if (confirmed.has(request)) return;
+  throw new HubError(confirmationNeeded, {
+    message: "This action needs a confirmation that it is you. Sign in again, then repeat it.",
+  });
 }
 
 /** The code of errors that make clients and pages ask for a one-time password. */

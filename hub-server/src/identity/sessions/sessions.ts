@@ -20,6 +20,8 @@ export interface Session {
     readonly name: string;
     readonly isAdmin: boolean;
     readonly hasSecondFactor: boolean;
+    /** False for users who sign in only with a provider or a passkey. */
+    readonly hasPassword: boolean;
   };
   /** The password was right and the code is missing. */
   readonly waitsForCode: boolean;
@@ -79,7 +81,7 @@ export async function sessionOf(
     .where("last_used_at", ">", new Date(now.getTime() - idle))
     .where("disabled_at", "is", null)
     .select(["user_id", "name", "is_admin", "totp_confirmed_at", "waits_for_code", "last_used_at"])
-    .select("sessions.verified_at")
+    .select(["sessions.verified_at", "password_hash"])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   if (now.getTime() - row.last_used_at.getTime() > 5 * minute)
@@ -95,13 +97,14 @@ export async function sessionOf(
       name: row.name,
       isAdmin: row.is_admin,
       hasSecondFactor: row.totp_confirmed_at !== null,
+      hasPassword: row.password_hash !== null,
     },
     waitsForCode: row.waits_for_code,
     isFresh: now.getTime() - row.verified_at.getTime() < fresh,
   };
 }
 
-/** Records that the user of a session entered a code. Sensitive actions do not need another one for five minutes. */
+/** Records that the user of a session proved to be present. Sensitive actions need no other proof for five minutes. */
 export async function renewSession({ database, clock }: Hub, { idHash }: Session): Promise<void> {
   await database
     .updateTable("sessions")

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { newSecret } from "../credentials/secret.ts";
+import { newSecret, secretHash } from "../credentials/secret.ts";
 import { identifyBySession } from "../request/identity.ts";
 import { type Session, sessionOf } from "./sessions.ts";
 
@@ -14,6 +14,8 @@ export interface Visitor {
   readonly session: Session | undefined;
   /** A CSRF token in every form of this browser's pages. */
   readonly formToken: string;
+  /** The hash of the browser's secret, which a sign-in at another site must return to. */
+  readonly browserHash: string;
   readonly request: FastifyRequest;
 }
 
@@ -54,7 +56,7 @@ async function browserOf(hub: Hub, request: FastifyRequest, reply: FastifyReply)
   const secret = cookie !== undefined && /^[\w-]{43}$/.test(cookie) ? cookie : newSecret();
   if (secret !== cookie) setCookie(hub, { request, reply, secret });
   const session = secret === cookie ? await sessionOf(hub, secret) : undefined;
-  return { session, formToken: formTokenOf(secret), request };
+  return { session, formToken: formTokenOf(secret), browserHash: secretHash(secret), request };
 }
 
 /** Identifies the sender of a form. Throws `foreign-form` unless the same browser submits it from a page of this hub. */

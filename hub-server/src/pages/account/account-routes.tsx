@@ -27,12 +27,15 @@ const emptyValues = { name: "", email: "" };
 
 /** Registers the pages that create an account: with an invitation, or without one if registration is open. */
 export function accountRoutes(app: FastifyInstance, hub: Hub): void {
+  const providers = hub.settings.HUB_SIGN_IN_PROVIDERS;
   app.get<InvitationRoute>("/invite/:secret", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
     const { secret } = request.params;
     const invitation = await invitationOf(hub, { secret, address: request.ip });
     const action = invitationPath(secret);
-    const children = <NewAccount {...{ action, next: home, values: emptyValues }} />;
+    const children = (
+      <NewAccount {...{ action, next: home, values: emptyValues, providers, invitation: secret }} />
+    );
     return sendPage(reply, visitor, { title: titleFor(invitation), children });
   });
 
@@ -47,6 +50,7 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
       invitation,
       title,
       action: invitationPath(secret),
+      secret,
     });
   });
 
@@ -54,7 +58,9 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
     const visitor = await visitorOf(hub, request, reply);
     requireOpen(hub);
     const next = redirectPath(request.query.next) ?? home;
-    const children = <NewAccount {...{ action: "/register", next, values: emptyValues }} />;
+    const children = (
+      <NewAccount {...{ action: "/register", next, values: emptyValues, providers }} />
+    );
     return sendPage(reply, visitor, { title: "Create an account", children });
   });
 
@@ -70,12 +76,14 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
     title,
     action,
     invitation,
+    secret,
   }: {
     readonly visitor: Visitor;
     readonly reply: Parameters<typeof sendPage>[0];
     readonly title: string;
     readonly action: string;
     readonly invitation?: Invitation | undefined;
+    readonly secret?: string;
   }): Promise<unknown> {
     const values = formFields(visitor.request, "name", "email", "password", "next");
     const { email, password } = values;
@@ -89,13 +97,16 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
       return await reply.redirect(next, 303);
     } catch (error) {
       const { problem, status } = formProblem(error);
-      const children = <NewAccount {...{ action, next, values, problem }} />;
+      const children = (
+        <NewAccount {...{ action, next, values, problem, providers, invitation: secret }} />
+      );
       return sendPage(reply, visitor, { title, status, children });
     }
   }
 }
 
-async function invitationOf(
+/** The open invitation of a link; counts guesses. Throws if it is over or the hub is closed. */
+export async function invitationOf(
   hub: Hub,
   { secret, address }: { readonly secret: string; readonly address: string },
 ): Promise<Invitation> {

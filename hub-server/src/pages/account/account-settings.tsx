@@ -22,7 +22,8 @@ export function accountSettings(app: FastifyInstance, hub: Hub): void {
     notices,
     async show(visitor, reply, feedback) {
       const profile = await readProfile(hub.database, visitor.session.user.id);
-      const children = <Account profile={profile} />;
+      const { hasPassword } = visitor.session.user;
+      const children = <Account {...{ profile, hasPassword }} />;
       return sendSettings(reply, visitor, { section, children, ...feedback });
     },
   });
@@ -45,7 +46,13 @@ export function accountSettings(app: FastifyInstance, hub: Hub): void {
   });
 }
 
-function Account({ profile }: { readonly profile: Profile }): ReactNode {
+function Account({
+  profile,
+  hasPassword,
+}: {
+  readonly profile: Profile;
+  readonly hasPassword: boolean;
+}): ReactNode {
   return (
     <>
       <p className="quiet">
@@ -64,16 +71,18 @@ function Account({ profile }: { readonly profile: Profile }): ReactNode {
         <EmailField value={profile.email} />
         <button>Save</button>
       </CardForm>
-      <CardForm title="Password" action="/settings/password">
-        <UsernameHint name={profile.name} />
-        <PasswordField label="Current password" />
-        <PasswordField label="New password" name="new_password" isNew />
-        <div className="choice">
-          <input type="checkbox" id="keep_tokens" name="keep_tokens" value="yes" />
-          <label htmlFor="keep_tokens">Keep my tokens valid</label>
-        </div>
-        <button>Change password</button>
-      </CardForm>
+      {hasPassword && (
+        <CardForm title="Password" action="/settings/password">
+          <UsernameHint name={profile.name} />
+          <PasswordField label="Current password" />
+          <PasswordField label="New password" name="new_password" isNew />
+          <div className="choice">
+            <input type="checkbox" id="keep_tokens" name="keep_tokens" value="yes" />
+            <label htmlFor="keep_tokens">Keep my tokens valid</label>
+          </div>
+          <button>Change password</button>
+        </CardForm>
+      )}
     </>
   );
 }

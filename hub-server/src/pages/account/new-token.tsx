@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
 import { Checkbox, Radios, TextArea } from "../layout/choices.tsx";
-import { CardForm, Field, PasswordField, UsernameHint } from "../layout/form.tsx";
+import { CardForm, Field } from "../layout/form.tsx";
 import type { SignedInVisitor } from "../layout/require-session.ts";
-import { needsPassword, type TokenFields } from "./token-form.ts";
+import type { TokenFields } from "./token-form.ts";
 
 /** The form for a new token. */
 export function NewToken({
@@ -16,7 +16,6 @@ export function NewToken({
   const { name, hasSecondFactor } = visitor.session.user;
   return (
     <CardForm action="/settings/tokens/create">
-      {needsPassword(visitor) && <UsernameHint name={name} />}
       <Field
         label="Name"
         name="name"
@@ -68,7 +67,6 @@ export function NewToken({
           hint="The token bypasses your second factor, as CI needs. Prefer a trusted publisher, which needs no token."
         />
       )}
-      {needsPassword(visitor) && <PasswordField label="Your password" />}
       <button>Create token</button>
     </CardForm>
   );

@@ -1,16 +1,12 @@
 import type { ReactNode } from "react";
 import { encode } from "uqr";
 
-import { CardForm, CodeField, Form, PasswordField, UsernameHint } from "../layout/form.tsx";
-import type { SignedInVisitor } from "../layout/require-session.ts";
+import { CardForm, CodeField, Form } from "../layout/form.tsx";
 
-interface Props {
-  readonly visitor: SignedInVisitor;
-}
 const section = "/settings/second-factor";
 
-/** The first step: explains the second factor and asks for the password. */
-export function SetUpForm({ visitor }: Props): ReactNode {
+/** The first step: explains the second factor. */
+export function SetUpForm(): ReactNode {
   return (
     <>
       <p>
@@ -18,8 +14,6 @@ export function SetUpForm({ visitor }: Props): ReactNode {
         also enter a code from an authenticator app on your phone.
       </p>
       <CardForm action={`${section}/begin`}>
-        <UsernameHint name={visitor.session.user.name} />
-        <PasswordField />
         <button>Set up</button>
       </CardForm>
     </>
@@ -69,7 +63,7 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }):
 }
 
 /** Forms that replace the recovery codes and disable the second factor. */
-export function ManageSecondFactor({ visitor }: Props): ReactNode {
+export function ManageSecondFactor(): ReactNode {
   return (
     <>
       <p>
@@ -81,8 +75,6 @@ export function ManageSecondFactor({ visitor }: Props): ReactNode {
         <button className="second">Replace recovery codes</button>
       </CardForm>
       <CardForm title="Disable the second factor" action={`${section}/disable`}>
-        <UsernameHint name={visitor.session.user.name} />
-        <PasswordField />
         <CodeField id="disable-code" hint="From your app, or a recovery code." />
         <button className="danger">Disable</button>
       </CardForm>

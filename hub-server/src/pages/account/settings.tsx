@@ -8,6 +8,7 @@ import { sendSection } from "../layout/section-page.tsx";
 const groups = [
   [
     ["/settings", "Account"],
+    ["/settings/sign-in", "Ways to sign in"],
     ["/settings/second-factor", "Second factor"],
     ["/settings/sessions", "Sessions"],
     ["/settings/tokens", "Tokens"],

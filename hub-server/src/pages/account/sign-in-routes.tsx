@@ -25,12 +25,13 @@ interface SignInRoute {
 /** Registers the pages for signing in, with one step or two, and for signing out. */
 export function signInRoutes(app: FastifyInstance, hub: Hub): void {
   const isOpen = hub.settings.HUB_REGISTRATION === "open";
+  const providers = hub.settings.HUB_SIGN_IN_PROVIDERS;
 
   app.get<SignInRoute>("/sign-in", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
     const next = redirectPath(request.query.next) ?? home;
     if (visitor.session?.waitsForCode === false) return reply.redirect(next, 303);
-    const children = <SignIn next={next} isOpen={isOpen} />;
+    const children = <SignIn {...{ next, isOpen, providers }} />;
     return sendPage(reply, visitor, { title: "Sign in", children });
   });
 
@@ -45,7 +46,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
       return await reply.redirect(user.hasSecondFactor ? step : next, 303);
     } catch (error) {
       const { problem, status } = formProblem(error);
-      const children = <SignIn {...{ next, problem, name, isOpen }} />;
+      const children = <SignIn {...{ next, problem, name, isOpen, providers }} />;
       return sendPage(reply, visitor, { title: "Sign in", status, children });
     }
   });

@@ -1,7 +1,12 @@
 import type { ReactNode } from "react";
 
+import type { SignInProvider } from "../../platform/config/sign-in-providers.ts";
 import { CardForm, EmailField } from "../layout/form.tsx";
 import { CodeField, NameField, PasswordField, Problem } from "../layout/form.tsx";
+import { ProviderButtons } from "../layout/provider-buttons.tsx";
+
+const nameHint =
+  "Lower-case letters, digits and hyphens. The name is also the scope of your packages: @name/package.";
 
 interface SignInProps {
   /** The path to open after signing in. */
@@ -9,13 +14,19 @@ interface SignInProps {
   readonly problem?: string | undefined;
 }
 
-/** The form for name and password. */
+interface WithProviders {
+  readonly providers: readonly SignInProvider[] | undefined;
+}
+
+/** The form for name and password, and the buttons of the providers. */
 export function SignIn({
   next,
   problem,
   name,
   isOpen,
-}: SignInProps & { readonly name?: string | undefined; readonly isOpen: boolean }): ReactNode {
+  providers = [],
+}: SignInProps &
+  WithProviders & { readonly name?: string | undefined; readonly isOpen: boolean }): ReactNode {
   return (
     <>
       <Problem text={problem} />
@@ -25,6 +36,7 @@ export function SignIn({
         <PasswordField />
         <button>Sign in</button>
       </CardForm>
+      <ProviderButtons {...{ providers, next }} verb="Continue" />
       <p className="quiet small">
         {isOpen ? (
           <a href={`/register?next=${encodeURIComponent(next)}`}>Create an account</a>
@@ -56,21 +68,51 @@ export function NewAccount({
   problem,
   action,
   values,
-}: SignInProps & {
-  readonly action: string;
-  readonly values: { readonly name: string; readonly email: string };
-}): ReactNode {
+  providers = [],
+  invitation,
+}: SignInProps &
+  WithProviders & {
+    readonly action: string;
+    /** The secret of the visitor's invitation. */
+    readonly invitation?: string | undefined;
+    readonly values: { readonly name: string; readonly email: string };
+  }): ReactNode {
   return (
     <>
       <Problem text={problem} />
       <CardForm action={action}>
         <input type="hidden" name="next" value={next} />
-        <NameField
-          value={values.name}
-          hint="Lower-case letters, digits and hyphens. The name is also the scope of your packages: @name/package."
-        />
+        <NameField value={values.name} hint={nameHint} />
         <EmailField value={values.email} />
         <PasswordField isNew />
+        <button>Create account</button>
+      </CardForm>
+      <ProviderButtons {...{ providers, next, invitation }} verb="Continue" />
+    </>
+  );
+}
+
+/** The form for the name of an account whose user signs in with a provider. */
+export function ChooseName({
+  problem,
+  label,
+  values,
+}: {
+  readonly problem?: string | undefined;
+  /** The account at the provider. */
+  readonly label: string;
+  readonly values: { readonly name: string; readonly email: string };
+}): ReactNode {
+  return (
+    <>
+      <Problem text={problem} />
+      <p>
+        No account of this hub signs in as <strong>{label}</strong> yet. Choose the name of a new
+        one. If you have an account, sign in another way and add this one in your settings.
+      </p>
+      <CardForm action="/sign-in/new-account">
+        <NameField value={values.name} hint={nameHint} />
+        <EmailField value={values.email} />
         <button>Create account</button>
       </CardForm>
     </>

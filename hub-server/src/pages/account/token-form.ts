@@ -22,14 +22,6 @@ export function tokenFields({ request }: SignedInVisitor): TokenFields {
   return formFields(request, ...fieldNames);
 }
 
-/**
- * Whether the form asks for the password: users without a second factor confirm a new token with it, unless they signed in
- * within the last minutes.
- */
-export function needsPassword({ session }: SignedInVisitor): boolean {
-  return !session.user.hasSecondFactor && !session.isFresh;
-}
-
 /** Translates the form into token options, by the same rules as npm's request for a token. */
 export function requestedByForm(fields: TokenFields, now: Date): Omit<NewToken, "userId" | "now"> {
   const targets = lines(fields.targets);

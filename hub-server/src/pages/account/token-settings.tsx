@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 
-import { requirePassword } from "../../identity/credentials/log-in.ts";
 import { requireIdentity } from "../../identity/request/identity.ts";
 import { requireManager } from "../../identity/request/manager.ts";
-import { requireOneTimePassword } from "../../identity/second-factor/second-factor.ts";
+import {
+  requireConfirmed,
+  requireOneTimePassword,
+} from "../../identity/second-factor/second-factor.ts";
 import {
   createToken,
   listTokens,
@@ -18,7 +20,7 @@ import type { Feedback } from "../layout/handle-change.tsx";
 import { formFields, type SignedInVisitor } from "../layout/require-session.ts";
 import { CreatedToken, NewToken } from "./new-token.tsx";
 import { sendSettings } from "./settings.tsx";
-import { emptyToken, needsPassword, requestedByForm, tokenFields } from "./token-form.ts";
+import { emptyToken, requestedByForm, tokenFields } from "./token-form.ts";
 import { Tokens } from "./tokens.tsx";
 
 const section = "/settings/tokens";
@@ -49,15 +51,12 @@ export function tokenSettings(app: FastifyInstance, hub: Hub): void {
     return "revoked";
   });
 
-  /** Requires a code or the password, so that a browser left open cannot create tokens. */
+  /** Requires a confirmation, so that a browser left open cannot create tokens. */
   async function requireOwner(visitor: SignedInVisitor) {
     const { request } = visitor;
     const identity = await requireManager(hub, request);
     if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
-    if (needsPassword(visitor)) {
-      const { password } = formFields(request, "password");
-      await requirePassword(hub, identity, { password, address: request.ip });
-    }
+    requireConfirmed(visitor);
     return identity;
   }
 

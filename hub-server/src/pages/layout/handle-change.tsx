@@ -1,11 +1,17 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ReactNode } from "react";
 
-import { codeNeeded, confirmForm } from "../../identity/second-factor/second-factor.ts";
+import {
+  codeNeeded,
+  confirmationNeeded,
+  confirmForm,
+} from "../../identity/second-factor/second-factor.ts";
+import type { SignInProvider } from "../../platform/config/sign-in-providers.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { CodeField, Form, Notice, Problem } from "./form.tsx";
+import { CardForm, CodeField, Notice, PasswordField, Problem, UsernameHint } from "./form.tsx";
 import { sendPage } from "./page.tsx";
+import { ProviderButtons } from "./provider-buttons.tsx";
 import {
   formFields,
   formProblem,
@@ -35,12 +41,14 @@ export interface FormChange {
   readonly show: (visitor: SignedInVisitor, feedback: Feedback) => Promise<unknown>;
 }
 
-/** The name of the field for the code that confirms a change. */
+/** The names of the fields that confirm a change. */
 const codeName = "code";
+const passwordName = "confirm_password";
+const confirmingNames: ReadonlySet<string> = new Set(["form", codeName, passwordName]);
 
 /**
- * Handles a submitted form. If the change needs a second factor, and the user has not entered a code within the last minutes,
- * sends a page that asks for one and submits the same fields again.
+ * Handles a submitted form. If the change needs a second factor or a confirmation, and the user has not signed in or entered a
+ * code within the last minutes, sends a page that asks for one and submits the same fields again.
  */
 export async function handleChange(
   hub: Hub,
@@ -50,23 +58,30 @@ export async function handleChange(
 ): Promise<unknown> {
   const visitor = await requireSessionForm(hub, request, reply, page);
   const { session } = visitor;
-  const { [codeName]: code } = formFields(request, codeName);
+  const { [codeName]: code, [passwordName]: password } = formFields(
+    request,
+    codeName,
+    passwordName,
+  );
   try {
     if (session.isFresh || !session.user.hasSecondFactor || code !== "")
-      await confirmForm(hub, visitor, code);
+      await confirmForm(hub, visitor, { code, password });
     const result = await work(visitor);
     if (typeof result !== "string") return result;
     return await reply.redirect(result.startsWith("/") ? result : `${page}?done=${result}`, 303);
   } catch (error) {
-    if (error instanceof HubError && (error.code === codeNeeded || error.code === "wrong-code")) {
-      const problem = error.code === codeNeeded ? undefined : error.message;
-      return sendPage(reply, visitor, {
-        title: "Confirm with a code",
-        status: error.status,
-        children: <ConfirmChange {...{ visitor, page, problem }} />,
-      });
-    }
-    return await show(visitor, formProblem(error));
+    if (!(error instanceof HubError)) throw error;
+    const isFirst = error.code === codeNeeded || error.code === confirmationNeeded;
+    const isWrong = error.code === "wrong-code" || error.code === "wrong-login";
+    if (!isFirst && (!isWrong || session.isFresh || code + password === ""))
+      return await show(visitor, formProblem(error));
+    const problem = isFirst ? undefined : error.message;
+    const providers = hub.settings.HUB_SIGN_IN_PROVIDERS ?? [];
+    return sendPage(reply, visitor, {
+      title: session.user.hasSecondFactor ? "Confirm with a code" : "Confirm that it is you",
+      status: error.status,
+      children: <ConfirmChange {...{ visitor, page, problem, providers }} />,
+    });
   }
 }
 
@@ -84,43 +99,50 @@ function ConfirmChange({
   visitor,
   page,
   problem,
+  providers,
 }: {
   readonly visitor: SignedInVisitor;
   readonly page: string;
   readonly problem: string | undefined;
+  readonly providers: readonly SignInProvider[];
 }): ReactNode {
-  const { request } = visitor;
+  const { request, session } = visitor;
+  const { name, hasSecondFactor, hasPassword } = session.user;
   return (
     <>
       <Problem text={problem} />
-      <div className="card">
-        <p>
-          You signed in more than five minutes ago. Confirm this change with a code. The hub then
-          does not ask again for five minutes.
-        </p>
-        <Form action={request.url}>
+      <p>
+        You signed in more than five minutes ago. Confirm that it is you. The hub then does not ask
+        again for five minutes.
+      </p>
+      {(hasSecondFactor || hasPassword) && (
+        <CardForm action={request.url}>
           {submittedFields(request).map(([name, value], index) => (
             <input key={index} type="hidden" name={name} value={value} />
           ))}
-          <CodeField hint="The six digits from your authenticator app, or a recovery code." />
+          <UsernameHint name={name} />
+          {hasSecondFactor ? (
+            <CodeField hint="The six digits from your authenticator app, or a recovery code." />
+          ) : (
+            <PasswordField name={passwordName} />
+          )}
           <div className="buttons">
             <button>Confirm</button>
             <a className="button second" href={page}>
               Cancel
             </a>
           </div>
-        </Form>
-      </div>
+        </CardForm>
+      )}
+      {!hasSecondFactor && <ProviderButtons {...{ providers, next: page }} verb="Confirm" />}
     </>
   );
 }
 
-/** The fields of the form, except its token and a wrong code. */
+/** The fields of the form, except its token and a wrong confirmation. */
 function submittedFields({ body }: FastifyRequest): readonly (readonly [string, string])[] {
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
   return Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === "string" && name !== "form" && name !== codeName
-      ? [[name, value] as const]
-      : [],
+    typeof value === "string" && !confirmingNames.has(name) ? [[name, value] as const] : [],
   );
 }

@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+import { isSafe } from "./sign-in-providers.ts";
+
 /** A CI service that signs id tokens. `{org}` in the issuer's URL stands for the id of the organisation. */
 export interface OidcIssuer {
   readonly type: "github" | "gitlab" | "circleci";
@@ -25,9 +27,3 @@ export const oidcIssuers = z.string().transform((text, context): readonly OidcIs
     return [];
   }),
 );
-
-/** Whether an address is safe for fetching keys: over plain HTTP, they could be an attacker's. Tests use HTTP on localhost. */
-function isSafe(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === "https:" || (protocol === "http:" && hostname === "localhost");
-}

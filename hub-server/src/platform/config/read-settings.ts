@@ -47,13 +47,18 @@ function choices(schema: z.ZodType): string {
   return values === undefined ? "" : `: ${values.join(", ")}`;
 }
 
-/** Quotes the value for an error, except for URLs, which may contain a password, and tokens. */
+/** Settings that contain a secret, besides URLs. */
+const secretNames: ReadonlySet<PropertyKey> = new Set([
+  "HUB_SIGN_IN_PROVIDERS",
+  "HUB_UPSTREAM_TOKENS",
+]);
+
+/** Quotes the value for an error, except for secrets and URLs, which may contain a password. */
 function received(
   values: Readonly<Record<string, unknown>>,
   name: PropertyKey | undefined,
 ): string {
   const value = typeof name === "string" ? values[name] : undefined;
-  return typeof value !== "string" || value.includes("://") || name === "HUB_UPSTREAM_TOKENS"
-    ? ""
-    : `, not ${JSON.stringify(value)}`;
+  if (typeof value !== "string" || value.includes("://")) return "";
+  return name !== undefined && secretNames.has(name) ? "" : `, not ${JSON.stringify(value)}`;
 }

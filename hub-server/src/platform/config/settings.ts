@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import * as z from "zod";
 
 import { oidcIssuers } from "./oidc-issuers.ts";
+import { signInProviders } from "./sign-in-providers.ts";
 import { upstreams, upstreamTokens } from "./upstreams.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -59,6 +60,11 @@ export const settings = z.object({
     .enum(["closed", "invite", "open"])
     .default("invite")
     .describe("Whether visitors can create an account"),
+  HUB_SIGN_IN_PROVIDERS: signInProviders
+    .optional()
+    .describe(
+      "GitHub and OpenID providers with which users sign in: <id> <issuer URL> <client id> <client secret or file:<path>> [<label>], …",
+    ),
   HUB_TRUST_PROXY: z
     .string()
     .refine(

@@ -32,6 +32,7 @@ export interface AccountTables {
   users: {
     account_id: number;
     email: string | null;
+    email_verified_at: Generated<Date | null>;
     full_name: Generated<string>;
     password_hash: string | null;
     is_admin: Generated<boolean>;
@@ -91,6 +92,38 @@ export interface AccountTables {
     secret_hash: string;
     token_id: string;
     used_at: Date | null;
+    expires_at: Date;
+  };
+  identities: {
+    issuer: string;
+    subject: string;
+    user_id: number;
+    label: Generated<string>;
+    created_at: Date;
+    last_used_at: Date;
+  };
+  provider_visits: {
+    state_hash: string;
+    browser_hash: string;
+    provider: string;
+    verifier: string;
+    nonce: string;
+    purpose: "sign-in" | "link" | "confirm";
+    user_id: number | null;
+    invitation_id: string | null;
+    next: string;
+    expires_at: Date;
+  };
+  unregistered_identities: {
+    browser_hash: string;
+    issuer: string;
+    subject: string;
+    label: string;
+    suggested_name: string;
+    full_name: string;
+    email: string | null;
+    invitation_id: string | null;
+    next: string;
     expires_at: Date;
   };
 }

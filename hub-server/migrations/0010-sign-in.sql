@@ -1,0 +1,46 @@
+-- When the user proved to read mail at the address. Another address is unverified again.
+alter table users add column email_verified_at timestamptz;
+
+-- An account at a provider, with which a user signs in. The provider's subject identifies it: names and addresses can change hands.
+create table identities (
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null references users (account_id) on delete cascade,
+  -- The name or the address of the account at the provider, for lists.
+  label text not null default '',
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  primary key (issuer, subject)
+);
+create index identities_user on identities (user_id);
+
+-- A visit to a provider that has started. Only the browser that started it can complete it, once.
+create table provider_visits (
+  state_hash text primary key,
+  browser_hash text not null,
+  provider text not null,
+  -- The secret of PKCE.
+  verifier text not null,
+  nonce text not null,
+  purpose text not null check (purpose in ('sign-in', 'link', 'confirm')),
+  -- For 'link' and 'confirm': the signed-in user.
+  user_id bigint references users (account_id) on delete cascade,
+  invitation_id uuid references invitations (id) on delete cascade,
+  next text not null,
+  expires_at timestamptz not null
+);
+
+-- An identity without an account, whose user chooses a name now. One for each browser.
+create table unregistered_identities (
+  browser_hash text primary key,
+  issuer text not null,
+  subject text not null,
+  label text not null,
+  suggested_name text not null,
+  full_name text not null,
+  -- Null unless the provider has verified it.
+  email text,
+  invitation_id uuid references invitations (id) on delete cascade,
+  next text not null,
+  expires_at timestamptz not null
+);
