@@ -18,6 +18,7 @@ import { accountApiRoutes } from "./identity/accounts/routes.ts";
 import { approvalRoutes } from "./identity/login/approval-routes.ts";
 import { userRoutes } from "./identity/login/user-routes.ts";
 import { tokenRoutes } from "./identity/tokens/routes.ts";
+import { connectionRoute } from "./operations/connection-route.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { sweepHourly } from "./operations/sweep.ts";
 import { advisoryRoutes } from "./packages/advisories/routes.ts";
@@ -102,6 +103,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   batchRoutes(app, hub);
   documentRevisionRoutes(app, hub);
   await documentationRoutes(app);
+  connectionRoute(app);
   downloadRoutes(app, hub);
   eventRoutes(app, hub);
   lifecycleRoutes(app, hub);

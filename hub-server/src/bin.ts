@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, () => Promise<{ readonly run: Command }>
   start: () => import("./commands/start.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
+  doctor: () => import("./commands/doctor.ts"),
   "rotate-key": () => import("./commands/rotate-key.ts"),
   sweep: () => import("./commands/sweep.ts"),
   verify: () => import("./commands/verify.ts"),
@@ -26,6 +27,9 @@ Usage: envs-hub <command> [options]
     --data <folder>
   restore <file>     Restore a backup into a data folder that does not exist yet
     --data <folder>
+  doctor             Check the settings, the database, the blob store, the public URL and the proxy
+    --data <folder>
+    --json             Print one JSON object
   rotate-key         Sign versions with a new key; existing signatures stay valid
     --data <folder>
   sweep              Delete unreferenced blobs that are older than a day

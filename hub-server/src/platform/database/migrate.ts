@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 
 import type { DatabaseConnection } from "./connect.ts";
+import type { Database } from "./tables.ts";
 
 const folder = join(import.meta.dirname, "../../../migrations");
 
@@ -23,18 +24,9 @@ export async function migrate(connection: DatabaseConnection): Promise<readonly 
   await execute(
     `create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`,
   ).catch(ignoreRace);
-  const available = await migrations();
   return await database.transaction().execute(async (transaction) => {
     if (kind === "server") await sql`lock table migrations in exclusive mode`.execute(transaction);
-    const applied = await sql<{
-      name: string;
-      hash: string;
-    }>`select name, hash from migrations`.execute(transaction);
-    const known = new Map(available.map(({ name, hash }) => [name, hash]));
-    for (const { name, hash } of applied.rows)
-      if (known.get(name) !== hash) throw new MigrationError(mismatch(name, known.has(name)));
-    const done = new Set(applied.rows.map(({ name }) => name));
-    const missing = available.filter(({ name }) => !done.has(name));
+    const missing = await missingMigrations(transaction);
     for (const { name, hash, text } of missing) {
       for (const statement of statements(text)) await sql.raw(statement).execute(transaction);
       await sql`insert into migrations (name, hash) values (${name}, ${hash})`.execute(transaction);
@@ -43,7 +35,27 @@ export async function migrate(connection: DatabaseConnection): Promise<readonly 
   });
 }
 
-async function migrations(): Promise<{ name: string; hash: string; text: string }[]> {
+interface Migration {
+  readonly name: string;
+  readonly hash: string;
+  readonly text: string;
+}
+
+/** The migrations that a database with the table `migrations` lacks. Throws a {@link MigrationError} if it has others. */
+export async function missingMigrations(database: Database): Promise<readonly Migration[]> {
+  const available = await migrations();
+  const applied = await sql<{
+    name: string;
+    hash: string;
+  }>`select name, hash from migrations`.execute(database);
+  const known = new Map(available.map(({ name, hash }) => [name, hash]));
+  for (const { name, hash } of applied.rows)
+    if (known.get(name) !== hash) throw new MigrationError(mismatch(name, known.has(name)));
+  const done = new Set(applied.rows.map(({ name }) => name));
+  return available.filter(({ name }) => !done.has(name));
+}
+
+async function migrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   return await Promise.all(
     names.map(async (name) => {
