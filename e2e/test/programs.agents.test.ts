@@ -46,11 +46,11 @@ async function scriptedServer(scripts: Scripts): Promise<ModelServer> {
   const server = await modelServer({
     answer({ messages, tools = [] }) {
       const at = messages.findIndex(({ content }) =>
-        scripts.some(({ prompt }) => prompt === promptIn(textOf(content))),
+        scripts.some(({ prompt }) => asks(textOf(content), prompt)),
       );
       if (at === -1) return "A title";
-      const { replies } = scripts.find(
-        ({ prompt }) => prompt === promptIn(textOf(messages[at]!.content)),
+      const { replies } = scripts.find(({ prompt }) =>
+        asks(textOf(messages[at]!.content), prompt),
       )!;
       return renamed(
         replies[repliesOf(messages.slice(at)).length]!,
@@ -62,9 +62,10 @@ async function scriptedServer(scripts: Scripts): Promise<ModelServer> {
   return server;
 }
 
-/** opencode quotes a prompt. */
-function promptIn(content: string): string {
-  return content.startsWith('"') ? content.trim().replaceAll(/^"|"$/gu, "") : content.trim();
+/** Whether a message is a prompt: opencode quotes it, and Claude Code tells the date before it. */
+function asks(content: string, prompt: string): boolean {
+  const text = content.trim();
+  return text === prompt || text === `"${prompt}"` || text.endsWith(`\n\n${prompt}`);
 }
 
 function renamed({ content, tool_calls: calls = [] }: AssistantMessage, names: readonly string[]) {
@@ -90,6 +91,7 @@ const cases = [
   ["codex", "responses"],
   ["opencode", "chat"],
   ["opencode", "responses"],
+  ["claude-code", "messages"],
 ] as const;
 
 describe.each(cases.filter(([name]) => installed.has(name)))("%s over %s", (program, dialect) => {

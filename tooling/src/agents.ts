@@ -8,6 +8,7 @@ const packages: Readonly<Record<string, string>> = {
   pi: "@earendil-works/pi-coding-agent@0.87.1",
   codex: "@openai/codex@0.169.0",
   opencode: "opencode-ai@1.18.33",
+  "claude-code": "@anthropic-ai/claude-code@2.1.197",
 };
 const root = join(import.meta.dirname, "../..");
 const chosen = process.argv.slice(2).filter((argument) => argument !== "--install");

@@ -14,6 +14,7 @@ test.each([
   ["pi", "npm install -g @earendil-works/pi-coding-agent"],
   ["codex", "npm install -g @openai/codex"],
   ["opencode", "npm install -g opencode-ai"],
+  ["claude-code", "npm install -g @anthropic-ai/claude-code"],
 ])("names the command that installs %s if it is missing", async (name, command) => {
   vi.stubEnv("PATH", "");
   const played = await rollout(
@@ -37,7 +38,9 @@ test("has the name of the program and of its model", () => {
 });
 
 test("rejects a program and a dialect that it does not know", () => {
-  expect(() => agentPreset("emacs")).toThrow("There are presets for pi, codex, opencode.");
+  expect(() => agentPreset("emacs")).toThrow(
+    "There are presets for pi, codex, opencode, claude-code.",
+  );
   expect(() => agentPreset("codex", { dialect: "messages" as DialectName })).toThrow(
     'codex does not speak "messages" here. Choose one of responses.',
   );

@@ -17,7 +17,7 @@ import type { ModelPackage } from "./model-loader.ts";
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
-  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, with helpers agent:<module>@<name>=<model>,<name>=<model>, program:<pi, codex or opencode>@<the model that it asks>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, with helpers agent:<module>@<name>=<model>,<name>=<model>, program:<pi, codex, opencode or claude-code>@<the model that it asks>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
 
 /** Loads a model by name. See {@link modelSyntax}. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {

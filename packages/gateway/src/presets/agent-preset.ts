@@ -3,19 +3,25 @@ import { ConfigError } from "@envs/core";
 import type { Agent, AgentOptions } from "../agent/agent.ts";
 import { agentProgram } from "../agent/program.ts";
 import type { DialectName } from "../dialects/dialect.ts";
+import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import type { Preset } from "./preset.ts";
 
-const presets: Readonly<Record<string, Preset>> = { pi, codex, opencode };
+const presets: Readonly<Record<string, Preset>> = {
+  pi,
+  codex,
+  opencode,
+  "claude-code": claudeCode,
+};
 
 export interface AgentPresetOptions extends AgentOptions {
   /** The wire format between the program and its model. Default: the first dialect of the preset. */
   readonly dialect?: DialectName | undefined;
 }
 
-/** Makes a model of a known agent program: `pi`, `codex` or `opencode`. Throws a `ConfigError` for another name or dialect. */
+/** Makes a model of a known agent program: `pi`, `codex`, `opencode` or `claude-code`. Throws a `ConfigError` for another name or dialect. */
 export function agentPreset(name: string, options: AgentPresetOptions = {}): Agent {
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (preset === undefined)

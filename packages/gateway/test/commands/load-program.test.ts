@@ -11,7 +11,11 @@ test("loads a program with a dialect and the model that it asks", async () => {
 });
 
 test.each([
-  ["an unknown program", "program:emacs@small", "There are presets for pi, codex, opencode."],
+  [
+    "an unknown program",
+    "program:emacs@small",
+    "There are presets for pi, codex, opencode, claude-code.",
+  ],
   [
     "a dialect that the program does not speak",
     "program:codex:chat@small",

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+
+import type { Preset } from "./preset.ts";
+
+const servers = "servers.json";
+
+/** Anthropic's Claude Code. It names the environment's tools after their server: `mcp__environment__search`. */
+export const claudeCode: Preset = {
+  name: "claude-code",
+  dialects: ["messages"],
+  program: () => ({
+    command: "claude",
+    install: "npm install -g @anthropic-ai/claude-code",
+    // It does not skip its questions for permission as root, so the tools that need none are listed.
+    args: ({ home, observation }) => [
+      "--print",
+      "--bare",
+      "--model=model",
+      "--strict-mcp-config",
+      `--mcp-config=${join(home, servers)}`,
+      "--allowedTools=mcp__environment,Bash,Edit,Read,Write",
+      ...(observation === 0 ? [] : ["--continue"]),
+    ],
+    input: ({ prompt }) => prompt,
+    env: ({ home }) => ({
+      CLAUDE_CONFIG_DIR: home,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+    }),
+    homeFiles: ({ mcpURL }) => ({
+      [servers]: JSON.stringify({ mcpServers: { environment: { type: "http", url: mcpURL } } }),
+    }),
+  }),
+};
