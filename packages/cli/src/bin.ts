@@ -3,12 +3,12 @@ import module from "node:module";
 
 // Keeps compiled code between starts: a command starts in a third of the time, and so does each completion in a shell.
 module.enableCompileCache();
-const [{ ignoreClosedPipe }, { limitHeapGrowth }, { run }] = await Promise.all([
+const { limitHeapGrowth } = await import("./terminal/heap-growth.ts");
+limitHeapGrowth();
+const [{ ignoreClosedPipe }, { run }] = await Promise.all([
   import("./terminal/process-events.ts"),
-  import("./terminal/heap-growth.ts"),
   import("./main.ts"),
 ]);
 
 ignoreClosedPipe();
-limitHeapGrowth();
 process.exitCode = await run(process.argv.slice(2));

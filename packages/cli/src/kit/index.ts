@@ -25,6 +25,7 @@ export { checkCommand, defineCommand, lazyCommand, runCommand } from "../termina
 export type { EnvsCommand, LazyCommand } from "../terminal/command.ts";
 export { FailureError, UsageError, reportError } from "../terminal/errors.ts";
 export { formatTable, printResult, success } from "../terminal/output.ts";
+export { growYoungGeneration } from "../terminal/heap-growth.ts";
 export { ownScope } from "../terminal/own-scope.ts";
 export { exitOnClosedPipe, ignoreClosedPipe, onInterrupt } from "../terminal/process-events.ts";
 export { askChoice, askPassword, askText } from "../terminal/prompts.ts";

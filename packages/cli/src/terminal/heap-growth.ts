@@ -1,19 +1,16 @@
 import v8 from "node:v8";
 
-const youngBytes = 32e6;
-
 /**
- * Makes V8 collect garbage before it asks for more memory: the young generation stops at about 32 MB instead of 134, and the old
- * one grows by half of what survived. This costs no measurable processor time. Only a program may decide it, not a library.
+ * Makes V8 collect garbage before it asks for more memory: the young generation keeps the size that it has at the start (about
+ * 2 MB instead of up to 134), and the old one grows by 30 % of what survived. An evaluation needs no more processor time for it.
+ * Only a program may decide it, not a library.
  */
 export function limitHeapGrowth(): void {
-  v8.setFlagsFromString("--heap-growing-percent=50");
-  // V8 reads the maximum of the young generation before any code runs, but its factor at each growth.
-  const timer = setInterval(() => {
-    const young = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-    if (young === undefined || young.space_size < youngBytes) return;
-    v8.setFlagsFromString("--semi-space-growth-factor=1");
-    clearInterval(timer);
-  }, 50);
-  timer.unref();
+  v8.setFlagsFromString("--heap-growing-percent=30");
+  v8.setFlagsFromString("--semi-space-growth-factor=1");
+}
+
+/** Lets the young generation grow again: a training keeps much for a short time, and would need a fifth more processor time. */
+export function growYoungGeneration(): void {
+  v8.setFlagsFromString("--semi-space-growth-factor=2");
 }

@@ -24,7 +24,7 @@ export interface KeyedExample<E extends Example = Example> {
   /** Position in the dataset, from 0. */
   readonly index: number;
   /**
-   * The example's `id` or content hash. Repetitions get the suffix `-2`, `-3`, and so on; after the first million, each example
+   * The example's `id` or content hash. Repetitions get the suffix `-2`, `-3`, and so on; after the first 500,000, each example
    * without an `id` gets its position as a suffix.
    */
   readonly key: string;

@@ -49,7 +49,7 @@ export class ExampleKeys {
   readonly #remembered: number;
 
   /** `remembered`: the maximum number of remembered keys, which bounds the memory for an infinite dataset. */
-  constructor(remembered: number = 2 ** 20) {
+  constructor(remembered: number = 2 ** 19) {
     this.#remembered = remembered;
   }
 

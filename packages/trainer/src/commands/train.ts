@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import {
   type EnvsCommand,
+  growYoungGeneration,
   integerOption,
   onInterrupt,
   paint,
@@ -80,6 +81,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
   },
 
   async run({ args }): Promise<number> {
+    growYoungGeneration();
     const seed = integerOption("seed", args.seed, 0);
     const threads = integerOption("threads", args.threads);
     const { baseURL, apiKeyVariable, price, ...model } = serviceOptions(args);
