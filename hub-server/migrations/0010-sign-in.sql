@@ -1,6 +1,32 @@
 -- When the user proved to read mail at the address. Another address is unverified again.
 alter table users add column email_verified_at timestamptz;
 
+-- Mails to send. The hub deletes a mail that the server has accepted, and creates the secret of its link when it sends it.
+create table mails (
+  id uuid primary key,
+  kind text not null check (kind in ('verify', 'reset', 'notice')),
+  user_id bigint not null references users (account_id) on delete cascade,
+  recipient text not null,
+  detail jsonb not null,
+  created_at timestamptz not null,
+  attempts integer not null default 0,
+  -- When the mail may be sent, or sent again if the hub that sends it stops.
+  next_at timestamptz not null,
+  failed_at timestamptz,
+  error text
+);
+create index mails_next on mails (next_at) where failed_at is null;
+
+-- Links in mails. A link is over if the user has another address now.
+create table mail_links (
+  secret_hash text primary key,
+  purpose text not null check (purpose in ('verify', 'reset')),
+  user_id bigint not null references users (account_id) on delete cascade,
+  email text not null,
+  expires_at timestamptz not null
+);
+create index mail_links_user on mail_links (user_id);
+
 -- An account at a provider, with which a user signs in. The provider's subject identifies it: names and addresses can change hands.
 create table identities (
   issuer text not null,

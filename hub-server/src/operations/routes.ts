@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { diskFull, errorBody } from "../platform/errors/hub-error.ts";
 import { checkServices, problemOf } from "../platform/hub/health.ts";
 import type { Hub } from "../platform/hub/hub.ts";
+import { countMails } from "../platform/mail/outbox.ts";
 
 /** The routes for operators: liveness, readiness and metrics. */
 export function operationRoutes(app: FastifyInstance, hub: Hub): void {
@@ -29,7 +30,7 @@ export function operationRoutes(app: FastifyInstance, hub: Hub): void {
 }
 
 /** Measures every request by route and serves the metrics to Prometheus at `/metrics`. */
-function metricsOf(app: FastifyInstance, { damagedBlobs }: Pick<Hub, "damagedBlobs">): void {
+function metricsOf(app: FastifyInstance, hub: Pick<Hub, "damagedBlobs" | "database">): void {
   const register = new Registry();
   collectDefaultMetrics({ register });
   register.registerMetric(
@@ -39,7 +40,20 @@ function metricsOf(app: FastifyInstance, { damagedBlobs }: Pick<Hub, "damagedBlo
       labelNames: ["damage"],
       registers: [],
       collect() {
-        for (const [damage, count] of Object.entries(damagedBlobs)) this.labels(damage).set(count);
+        for (const [damage, count] of Object.entries(hub.damagedBlobs))
+          this.labels(damage).set(count);
+      },
+    }),
+  );
+  register.registerMetric(
+    new Gauge({
+      name: "hub_mails",
+      help: "Mails that wait to be sent, and mails of the last 30 days that the hub gave up; alert if they grow",
+      labelNames: ["state"],
+      registers: [],
+      async collect() {
+        for (const [state, count] of Object.entries(await countMails(hub.database)))
+          this.labels(state).set(count);
       },
     }),
   );

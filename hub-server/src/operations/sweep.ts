@@ -16,6 +16,11 @@ export async function sweep({ database, clock }: Hub): Promise<void> {
   await database.deleteFrom("used_id_tokens").where("expires_at", "<", now).execute();
   await database.deleteFrom("provider_visits").where("expires_at", "<", now).execute();
   await database.deleteFrom("unregistered_identities").where("expires_at", "<", now).execute();
+  await database.deleteFrom("mail_links").where("expires_at", "<", now).execute();
+  await database
+    .deleteFrom("mails")
+    .where("failed_at", "<", new Date(now.getTime() - 30 * 24 * hour))
+    .execute();
   await sweepUploads({ database, clock });
   await dropOldClaims(database, now);
 }

@@ -35,6 +35,8 @@ export const hubErrorAreas = {
     "provider-visit-over": 400,
     "identity-unknown": 403,
     "identity-taken": 409,
+    "mail-link-over": 404,
+    "mail-not-configured": 404,
     "last-sign-in-method": 409,
     "wrong-code": 400,
     "too-many-attempts": 429,

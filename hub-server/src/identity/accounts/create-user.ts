@@ -7,6 +7,7 @@ import { change, type Hub } from "../../platform/hub/hub.ts";
 import { checkAccountName } from "../../platform/names/account-name.ts";
 import { addIdentity } from "../credentials/identities.ts";
 import { checkPassword, passwordHash } from "../credentials/password.ts";
+import { requestVerification } from "../mail/verify-email.ts";
 import { addMember } from "./add-member.ts";
 import { createAccount } from "./create-account.ts";
 import { useInvitation } from "./invitations.ts";
@@ -51,6 +52,7 @@ export async function createUser(
       .executeTakeFirst();
     if (user === undefined) throw emailTaken();
     if (identity !== undefined) await addIdentity(database, { identity, userId, now });
+    await requestVerification(database, hub, userId);
     event({ type: "user.created", actor: name, subject: name });
     if (invitation === undefined) return userId;
     if (!(await useInvitation(database, { id: invitation.id, userId, now })))

@@ -6,6 +6,8 @@ import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { requirePassword } from "../credentials/log-in.ts";
 import { checkPassword, passwordHash } from "../credentials/password.ts";
+import { storeNotice } from "../mail/notice.ts";
+import { requestVerification } from "../mail/verify-email.ts";
 import type { Person } from "../second-factor/set-up-second-factor.ts";
 import { checkEmailFree, emailAddress } from "./create-user.ts";
 import { endAccess } from "./end-access.ts";
@@ -70,7 +72,10 @@ export async function changeProfile(
   { email, fullName, password, address, kept }: ProfileChange & { kept?: KeptAccess },
 ): Promise<void> {
   const set: Updateable<AccountTables["users"]> = { updated_at: hub.clock() };
-  if (email !== undefined) set.email = emailAddress(email ?? "");
+  const before = await readProfile(hub.database, person.id);
+  const newEmail = email === undefined ? undefined : emailAddress(email ?? "");
+  const changesEmail = newEmail !== undefined && (newEmail ?? "") !== before.email;
+  if (changesEmail) Object.assign(set, { email: newEmail, email_verified_at: null });
   if (fullName !== undefined) set.full_name = checkedFullName(fullName ?? "");
   if (password !== undefined) {
     checkPassword(password.new, person);
@@ -78,13 +83,26 @@ export async function changeProfile(
     set.password_hash = await passwordHash(password.new);
   }
   await hub.database.transaction().execute(async (database) => {
-    if (typeof set.email === "string")
-      await checkEmailFree(database, { email: set.email, userId: person.id });
-    await database.updateTable("users").set(set).where("account_id", "=", person.id).execute();
-    if (password !== undefined)
-      await endAccess(database, { userId: person.id, now: hub.clock(), ...kept });
+    const userId = person.id;
+    if (typeof set.email === "string") await checkEmailFree(database, { email: set.email, userId });
+    if (changesEmail)
+      await storeNotice(database, hub, {
+        userId,
+        subject: "Your address was changed",
+        text: "The e-mail address was removed, or replaced by another one.",
+      });
+    await database.updateTable("users").set(set).where("account_id", "=", userId).execute();
+    if (changesEmail) await requestVerification(database, hub, userId);
+    if (password === undefined) return;
+    await endAccess(database, { userId, now: hub.clock(), ...kept });
+    await storeNotice(database, hub, { userId, ...passwordChanged });
   });
 }
+
+const passwordChanged = {
+  subject: "Your password was changed",
+  text: "The password was changed.",
+};
 
 function checkedFullName(text: string): string {
   const name = text.trim();
@@ -99,17 +117,28 @@ function checkedFullName(text: string): string {
 export async function setPassword(
   hub: Hub,
   person: Person,
-  { password, session }: { readonly password: string; readonly session?: string | undefined },
+  {
+    password,
+    session,
+    guard,
+  }: {
+    readonly password: string;
+    readonly session?: string | undefined;
+    /** Throws in the transaction if the proof was used by another request. */
+    readonly guard?: (database: Database) => Promise<void>;
+  },
 ): Promise<void> {
   checkPassword(password, person);
   const hash = await passwordHash(password);
   await hub.database.transaction().execute(async (database) => {
     const now = hub.clock();
+    await guard?.(database);
     await database
       .updateTable("users")
       .set({ password_hash: hash, updated_at: now })
       .where("account_id", "=", person.id)
       .execute();
     await endAccess(database, { userId: person.id, now, session });
+    await storeNotice(database, hub, { userId: person.id, ...passwordChanged });
   });
 }

@@ -4,9 +4,9 @@ import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { addressGroup } from "./address-group.ts";
 
-/** A guess at a user's password or code, the use of an invitation, or a registration. */
+/** A guess at a user's password or code, a request to reset a password, the use of an invitation, or a registration. */
 export type Attempt = { readonly address: string } & (
-  | { readonly kind: "password" | "code"; readonly subject: string }
+  | { readonly kind: "password" | "code" | "reset"; readonly subject: string }
   | { readonly kind: "invitation" | "registration"; readonly subject?: undefined }
 );
 
@@ -33,6 +33,7 @@ const addressBackoff: Backoff = { free: 30, maxDelay: quarterHour };
 const subjectBackoff = {
   password: { free: 50, maxDelay: 60 },
   code: { free: 10, maxDelay: 300 },
+  reset: { free: 5, maxDelay: 3600 },
 } as const satisfies Record<string, Backoff>;
 
 /**

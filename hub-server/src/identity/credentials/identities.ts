@@ -1,6 +1,7 @@
 import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
+import { storeNotice } from "../mail/notice.ts";
 
 /** A user as a provider describes them. Only the issuer and the subject identify the user. */
 export interface ExternalIdentity {
@@ -107,6 +108,11 @@ export async function removeIdentity(
       .where("subject", "=", subject)
       .execute();
     await requireSignInMethod(database, userId);
+    await storeNotice(database, hub, {
+      userId,
+      subject: "A way to sign in was removed",
+      text: `${issuer} can no longer be used to sign in.`,
+    });
   });
 }
 

@@ -2,6 +2,7 @@ import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isCode, newTotpSecret, replaceRecoveryCodes, totpAddress } from "../credentials/code.ts";
+import { storeNotice } from "../mail/notice.ts";
 
 /** The user who changes credentials. */
 export interface Person {
@@ -66,18 +67,23 @@ export async function confirmSecondFactor(
 }
 
 /** Removes a second factor or an unfinished set-up. */
-export async function endSecondFactor({ database, clock }: Hub, { id }: Person): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
+export async function endSecondFactor(hub: Hub, { id }: Person): Promise<void> {
+  await hub.database.transaction().execute(async (transaction) => {
     await transaction
       .updateTable("users")
       .set({
         totp_secret: null,
         totp_confirmed_at: null,
         totp_last_step: null,
-        updated_at: clock(),
+        updated_at: hub.clock(),
       })
       .where("account_id", "=", id)
       .execute();
+    await storeNotice(transaction, hub, {
+      userId: id,
+      subject: "The second factor was disabled",
+      text: "Signing in no longer needs a code.",
+    });
     await transaction.deleteFrom("recovery_codes").where("user_id", "=", id).execute();
   });
 }

@@ -10,7 +10,7 @@ import { requireManager } from "../request/manager.ts";
 import { requireOneTimePassword } from "../second-factor/second-factor.ts";
 import { requestedToken, tokenRequest } from "./token-request.ts";
 import {
-  createToken,
+  createUserToken,
   listTokens,
   revokeTokens,
   type Token,
@@ -48,7 +48,7 @@ export function tokenRoutes(app: FastifyInstance, hub: Hub): void {
     const now = hub.clock();
     const expiresAt = days === undefined ? null : new Date(now.getTime() + days * day);
     const { userId } = identity;
-    const { secret, token } = await createToken(hub.database, {
+    const { secret, token } = await createUserToken(hub, {
       ...options,
       userId,
       expiresAt,

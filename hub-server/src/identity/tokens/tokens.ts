@@ -4,7 +4,9 @@ import { sql } from "kysely";
 
 import type { Database, Row } from "../../platform/database/tables.ts";
 import { unauthorized } from "../../platform/errors/hub-error.ts";
+import type { Hub } from "../../platform/hub/hub.ts";
 import { isToken, newToken, secretHash, tokenPreview } from "../credentials/secret.ts";
+import { storeNotice } from "../mail/notice.ts";
 
 export type Token = Row<"tokens">;
 
@@ -52,6 +54,19 @@ export async function createToken(
     .returningAll()
     .executeTakeFirstOrThrow();
   return { secret, token };
+}
+
+/** Creates a token that the user asked for, and notifies the user. */
+export async function createUserToken(hub: Hub, options: NewToken): ReturnType<typeof createToken> {
+  return await hub.database.transaction().execute(async (database) => {
+    const created = await createToken(database, options);
+    await storeNotice(database, hub, {
+      userId: options.userId,
+      subject: "A token was created",
+      text: `The token “${options.name}” was created.`,
+    });
+    return created;
+  });
 }
 
 interface Page {

@@ -2,15 +2,18 @@ import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
 import { changeProfile, type Profile, readProfile } from "../../identity/accounts/profile.ts";
+import { requireConfirmed } from "../../identity/second-factor/second-factor.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formPage } from "../layout/form-page.ts";
-import { CardForm, EmailField, Field, PasswordField, UsernameHint } from "../layout/form.tsx";
+import { CardForm, EmailField, Field, Form, PasswordField, UsernameHint } from "../layout/form.tsx";
 import { formFields } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 
 const section = "/settings";
 const notices = {
   profile: "Profile saved.",
+  verified: "Your e-mail address is verified.",
+  verification: "The hub sends a link to your address. Open it in this browser.",
   password: "Password changed. Your other sessions have ended, and your tokens are revoked.",
   "password-only": "Password changed. Your other sessions have ended.",
 };
@@ -23,13 +26,17 @@ export function accountSettings(app: FastifyInstance, hub: Hub): void {
     async show(visitor, reply, feedback) {
       const profile = await readProfile(hub.database, visitor.session.user.id);
       const { hasPassword } = visitor.session.user;
-      const children = <Account {...{ profile, hasPassword }} />;
+      const canVerify = hub.settings.HUB_SMTP_URL !== undefined;
+      const children = <Account {...{ profile, hasPassword, canVerify }} />;
       return sendSettings(reply, visitor, { section, children, ...feedback });
     },
   });
 
   addForm("/profile", async ({ request, session }) => {
     const { full_name: fullName, email } = formFields(request, "full_name", "email");
+    const profile = await readProfile(hub.database, session.user.id);
+    // A mail to the address can replace the password.
+    if (email.trim() !== profile.email) requireConfirmed({ request });
     await changeProfile(hub, session.user, { fullName, email, address: request.ip });
     return "profile";
   });
@@ -49,9 +56,11 @@ export function accountSettings(app: FastifyInstance, hub: Hub): void {
 function Account({
   profile,
   hasPassword,
+  canVerify,
 }: {
   readonly profile: Profile;
   readonly hasPassword: boolean;
+  readonly canVerify: boolean;
 }): ReactNode {
   return (
     <>
@@ -71,6 +80,16 @@ function Account({
         <EmailField value={profile.email} />
         <button>Save</button>
       </CardForm>
+      {canVerify && profile.email !== "" && (
+        <Form action="/settings/verify">
+          <p className="quiet small">
+            {profile.email_verified
+              ? "Your e-mail address is verified: it can reset your password, and receives notices."
+              : "Your e-mail address is not verified, so it cannot reset your password."}
+          </p>
+          {!profile.email_verified && <button className="second">Verify the address</button>}
+        </Form>
+      )}
       {hasPassword && (
         <CardForm title="Password" action="/settings/password">
           <UsernameHint name={profile.name} />

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 
 import { countAttempt } from "../../identity/credentials/attempts.ts";
 import { addIdentity, userOfIdentity } from "../../identity/credentials/identities.ts";
+import { storeNotice } from "../../identity/mail/notice.ts";
 import { identityOfVisit } from "../../identity/providers/external-identity.ts";
 import { providerOf } from "../../identity/providers/provider-client.ts";
 import {
@@ -159,9 +160,15 @@ export function providerRoutes(app: FastifyInstance, hub: Hub): void {
     const identity = await identityOfVisit(hub, { visit, url });
     if (visit.purpose === "link") {
       const { user } = (await requireSession(hub, request, reply)).session;
-      await change(hub, ({ database, now }) =>
-        addIdentity(database, { identity, userId: user.id, now }),
-      );
+      await change(hub, async ({ database, now }) => {
+        const userId = user.id;
+        await addIdentity(database, { identity, userId, now });
+        await storeNotice(database, hub, {
+          userId,
+          subject: "A way to sign in was added",
+          text: `${identity.label} of ${identity.issuer} can be used to sign in.`,
+        });
+      });
       return reply.redirect("/settings/sign-in?done=added", 303);
     }
     const user = await userOfIdentity(hub, identity);

@@ -7,6 +7,7 @@ import { accountSettings } from "./account-settings.tsx";
 import { approveRoutes } from "./approve-routes.tsx";
 import { invitationSettings } from "./invitation-settings.tsx";
 import { logSettings } from "./log-settings.tsx";
+import { mailRoutes } from "./mail-routes.tsx";
 import { manageUser } from "./manage-user.tsx";
 import { organisationSettings } from "./organisation-settings.tsx";
 import { ownLists } from "./own-lists.tsx";
@@ -26,6 +27,7 @@ export function accountPages(app: FastifyInstance, hub: Hub, renderer: Renderer)
   approveRoutes(app, hub);
   invitationSettings(app, hub);
   logSettings(app, hub);
+  mailRoutes(app, hub);
   manageUser(app, hub);
   organisationSettings(app, hub);
   ownLists(app, hub);

@@ -26,12 +26,13 @@ interface SignInRoute {
 export function signInRoutes(app: FastifyInstance, hub: Hub): void {
   const isOpen = hub.settings.HUB_REGISTRATION === "open";
   const providers = hub.settings.HUB_SIGN_IN_PROVIDERS;
+  const canReset = hub.settings.HUB_SMTP_URL !== undefined;
 
   app.get<SignInRoute>("/sign-in", async (request, reply) => {
     const visitor = await visitorOf(hub, request, reply);
     const next = redirectPath(request.query.next) ?? home;
     if (visitor.session?.waitsForCode === false) return reply.redirect(next, 303);
-    const children = <SignIn {...{ next, isOpen, providers }} />;
+    const children = <SignIn {...{ next, isOpen, providers, canReset }} />;
     return sendPage(reply, visitor, { title: "Sign in", children });
   });
 
@@ -46,7 +47,7 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
       return await reply.redirect(user.hasSecondFactor ? step : next, 303);
     } catch (error) {
       const { problem, status } = formProblem(error);
-      const children = <SignIn {...{ next, problem, name, isOpen, providers }} />;
+      const children = <SignIn {...{ next, problem, name, isOpen, providers, canReset }} />;
       return sendPage(reply, visitor, { title: "Sign in", status, children });
     }
   });

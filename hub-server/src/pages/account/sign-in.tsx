@@ -25,8 +25,14 @@ export function SignIn({
   name,
   isOpen,
   providers = [],
+  canReset = false,
 }: SignInProps &
-  WithProviders & { readonly name?: string | undefined; readonly isOpen: boolean }): ReactNode {
+  WithProviders & {
+    readonly name?: string | undefined;
+    readonly isOpen: boolean;
+    /** Whether the hub sends e-mail. */
+    readonly canReset?: boolean;
+  }): ReactNode {
   return (
     <>
       <Problem text={problem} />
@@ -37,6 +43,11 @@ export function SignIn({
         <button>Sign in</button>
       </CardForm>
       <ProviderButtons {...{ providers, next }} verb="Continue" />
+      {canReset && (
+        <p className="quiet small">
+          <a href="/sign-in/forgot">Reset your password</a>
+        </p>
+      )}
       <p className="quiet small">
         {isOpen ? (
           <a href={`/register?next=${encodeURIComponent(next)}`}>Create an account</a>

@@ -7,7 +7,7 @@ import {
   requireOneTimePassword,
 } from "../../identity/second-factor/second-factor.ts";
 import {
-  createToken,
+  createUserToken,
   listTokens,
   revokeTokens,
   tokenKey,
@@ -38,7 +38,7 @@ export function tokenSettings(app: FastifyInstance, hub: Hub): void {
     const now = hub.clock();
     const options = requestedByForm(tokenFields(visitor), now);
     const { userId } = await requireOwner(visitor);
-    const { secret } = await createToken(hub.database, { ...options, userId, now });
+    const { secret } = await createUserToken(hub, { ...options, userId, now });
     return await show(visitor, reply, { secret });
   });
 

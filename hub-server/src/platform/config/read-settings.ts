@@ -21,6 +21,9 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
       ({ path, message }) => `${path.join(".")}: ${message}${received(values, path[0])}`,
     ),
     ...unknown.map((name) => `${name}: unknown setting`),
+    ...["HUB_MAIL_FROM", "HUB_URL"]
+      .filter((name) => values["HUB_SMTP_URL"] !== undefined && values[name] === undefined)
+      .map((name) => `${name}: required with HUB_SMTP_URL, for the sender and the links of e-mail`),
   ];
   if (parsed.success && problems.length === 0) return parsed.data;
   throw new SettingsError(

@@ -65,6 +65,20 @@ export const settings = z.object({
     .describe(
       "GitHub and OpenID providers with which users sign in: <id> <issuer URL> <client id> <client secret or file:<path>> [<label>], …",
     ),
+  HUB_SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      "SMTP server that sends e-mail: smtp://user:password@host:587, or smtps://… for TLS from the first byte; needs HUB_MAIL_FROM and HUB_URL",
+    ),
+  HUB_MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>\r\n]+ <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/,
+      "expected an address such as Envs <hub@example.com>",
+    )
+    .optional()
+    .describe("Sender of the hub's e-mail: Envs <hub@example.com>"),
   HUB_TRUST_PROXY: z
     .string()
     .refine(

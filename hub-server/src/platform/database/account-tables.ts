@@ -1,5 +1,7 @@
 import type { Generated } from "kysely";
 
+import type { Json } from "./json-columns.ts";
+
 interface Tokens {
   id: string;
   user_id: number;
@@ -124,6 +126,25 @@ export interface AccountTables {
     email: string | null;
     invitation_id: string | null;
     next: string;
+    expires_at: Date;
+  };
+  mails: {
+    id: string;
+    kind: "verify" | "reset" | "notice";
+    user_id: number;
+    recipient: string;
+    detail: Json<{ readonly subject?: string; readonly text?: string }>;
+    created_at: Date;
+    attempts: Generated<number>;
+    next_at: Date;
+    failed_at: Generated<Date | null>;
+    error: Generated<string | null>;
+  };
+  mail_links: {
+    secret_hash: string;
+    purpose: "verify" | "reset";
+    user_id: number;
+    email: string;
     expires_at: Date;
   };
 }

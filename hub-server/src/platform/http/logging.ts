@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings.ts";
 
 /** Secrets that can appear in a URL: tokens, one-time links, polling secrets. */
 const secrets =
-  /envh_[0-9A-Za-z]+|(?<=(?:token|done|invite|poll)\/)[^/?#]+|(?<=[?&](?:token|secret|code)=)[^&#]+/gi;
+  /envh_[0-9A-Za-z]+|(?<=(?:token|done|invite|poll|reset|verify)\/)[^/?#]+|(?<=[?&](?:token|secret|code)=)[^&#]+/gi;
 
 /** Replaces secrets in a URL by `[redacted]`. */
 export function redactUrl(url: string): string {

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+import { SMTPServer } from "smtp-server";
+
+/** A mail that the server accepted. */
+export interface ReceivedMail {
+  readonly to: string;
+  /** The headers and the decoded body. */
+  readonly text: string;
+}
+
+/** An SMTP server on loopback. */
+export interface MailServer extends AsyncDisposable {
+  readonly port: number;
+  readonly mails: ReceivedMail[];
+  /** Addresses that it rejects for good. */
+  readonly rejected: Set<string>;
+}
+
+/** Starts an SMTP server; without a port, on any. */
+export async function startMailServer(port = 0): Promise<MailServer> {
+  const mails: ReceivedMail[] = [];
+  const rejected = new Set<string>();
+  const server = new SMTPServer({
+    authOptional: true,
+    closeTimeout: 100,
+    disabledCommands: ["STARTTLS"],
+    onRcptTo({ address }, _session, callback) {
+      const error = Object.assign(new Error("mailbox unavailable"), { responseCode: 550 });
+      callback(rejected.has(address) ? error : undefined);
+    },
+    onData(stream, { envelope }, callback) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
+      stream.on("end", () => {
+        const text = decode(Buffer.concat(chunks).toString("latin1"));
+        for (const { address } of envelope.rcptTo) mails.push({ to: address, text });
+        callback();
+      });
+    },
+  });
+  server.listen(port, "localhost");
+  await once(server.server, "listening");
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    mails,
+    rejected,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Decodes quoted-printable text, as far as the tests need. */
+function decode(text: string): string {
+  const bytes = text
+    .replaceAll("=\r\n", "")
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    );
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
