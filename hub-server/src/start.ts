@@ -4,8 +4,9 @@ import { migrate } from "./platform/database/migrate.ts";
 import { freeSpace } from "./platform/files/free-space.ts";
 import { catchUpBeforeRequests } from "./platform/http/catch-up.ts";
 import { dataFolder, type Foundations, openFoundations } from "./platform/hub/foundations.ts";
-import { type Hub, makeHub, packageChannel } from "./platform/hub/hub.ts";
-import { refreshSearchEntry } from "./search/refresh.ts";
+import { packageChannel } from "./platform/hub/finish-changes.ts";
+import { type Hub, makeHub } from "./platform/hub/hub.ts";
+import { refreshSearchEntries } from "./search/refresh.ts";
 
 /** How long a stopping hub waits for open requests before it closes their connections. */
 const closeTimeoutMs = 5000;
@@ -45,7 +46,7 @@ export async function startHub(settings: Settings, foundations?: Foundations): P
       space: freeSpace(dataFolder(settings)),
       clock,
       log: app.log,
-      indexPackage: refreshSearchEntry,
+      indexPackages: refreshSearchEntries,
     });
     await migrate(connection);
     await blobs.check();

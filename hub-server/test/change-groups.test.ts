@@ -66,6 +66,26 @@ describe("concurrent changes of an embedded database", () => {
     }
   });
 
+  test("fail alone at the end of their transaction, where they share statements", async () => {
+    // PostgreSQL rejects a text with a NUL, which only the statement of all events contains.
+    const names = ["north", "south\0", "west"];
+    const results = await Promise.allSettled(
+      names.map((subject) =>
+        change(server.hub, async ({ event }) =>
+          event({ type: "user.created", actor: null, subject }),
+        ),
+      ),
+    );
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    const events = await server.hub.database
+      .selectFrom("events")
+      .orderBy("sequence", "desc")
+      .limit(2)
+      .select("subject")
+      .execute();
+    expect(events.map(({ subject }) => subject).toSorted()).toEqual(["north", "west"]);
+  });
+
   test("accept a version once, and all others of the group", async () => {
     const publishes = ["1.0.0", "1.0.1", "1.0.0", "1.0.2", "1.0.0"].map((version) =>
       publish(server, "@ada/grouped", { as: ada, version }),
@@ -88,7 +108,7 @@ test("rejects the items that wait for a run that cannot begin, and runs later it
     run: async (take) => {
       runs += 1;
       if (runs === 1) throw new Error("no connection");
-      return take().map((item) => () => item * 2);
+      return take().map((item) => ({ status: "fulfilled", value: item * 2 }));
     },
   });
   const results = await Promise.allSettled([1, 2, 3].map(run));

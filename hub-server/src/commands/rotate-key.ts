@@ -6,7 +6,7 @@ import { migrate } from "../platform/database/migrate.ts";
 import { freeSpace } from "../platform/files/free-space.ts";
 import { dataFolder, openFoundations } from "../platform/hub/foundations.ts";
 import { makeHub } from "../platform/hub/hub.ts";
-import { refreshSearchEntry } from "../search/refresh.ts";
+import { refreshSearchEntries } from "../search/refresh.ts";
 import { commandSettings } from "./data-folder.ts";
 
 /** Replaces the key that signs versions. Running replicas are notified; a hub with an embedded database must be stopped. */
@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<void> {
       space: freeSpace(dataFolder(settings)),
       clock: () => new Date(),
       log,
-      indexPackage: refreshSearchEntry,
+      indexPackages: refreshSearchEntries,
     });
     const { keyid, oldKeysUntil } = await rotateSigningKey(hub);
     process.stdout.write(

@@ -5,77 +5,105 @@ import type { Database } from "../platform/database/tables.ts";
 import { type IndexedVersion, mutableFields, searchEntry } from "./entry.ts";
 import { addSuggestions } from "./spelling.ts";
 
-/** Updates the search index for a package. `change` calls it for every package that it modifies. */
-export async function refreshSearchEntry(database: Database, packageId: number): Promise<void> {
-  const indexed = await readIndexedVersion(database, packageId);
-  if (indexed === undefined) {
-    await database.deleteFrom("search_entries").where("package_id", "=", packageId).execute();
-    return;
-  }
-  const { stars, versions } = indexed;
-  // Keeps the indexed fields of a version, whose content never changes.
-  if (
-    indexed.entryVersion === indexed.version_id &&
-    indexed.isEntryPublic === (indexed.access === "public")
-  ) {
+/** Updates the search index for packages. Each change calls it for those that it modifies. */
+export async function refreshSearchEntries(
+  database: Database,
+  packageIds: readonly number[],
+): Promise<void> {
+  const indexed = await readIndexedVersions(database, packageIds);
+  const found = new Set(indexed.map(({ package_id }) => package_id));
+  const removed = packageIds.filter((id) => !found.has(id));
+  if (removed.length > 0)
+    await database.deleteFrom("search_entries").where("package_id", "in", removed).execute();
+  const [current, others] = [true, false].map((wanted) =>
+    indexed.filter((version) => isCurrent(version) === wanted),
+  );
+  for (const version of current ?? [])
     await database
       .updateTable("search_entries")
-      .where("package_id", "=", packageId)
-      .set({ ...mutableFields(indexed), stars, versions })
+      .where("package_id", "=", version.package_id)
+      .set({ ...mutableFields(version), stars: version.stars, versions: version.versions })
       .execute();
-    return;
-  }
-  const { row, suggestions } = searchEntry(indexed);
+  if (others !== undefined && others.length > 0) await writeEntries(database, others);
+}
+
+/** Whether the entry has the indexed fields of the version, whose content never changes. */
+function isCurrent({ entryVersion, version_id, isEntryPublic, access }: VersionWithEntry): boolean {
+  return entryVersion === version_id && isEntryPublic === (access === "public");
+}
+
+async function writeEntries(
+  database: Database,
+  versions: readonly VersionWithEntry[],
+): Promise<void> {
+  const suggestions = new Set<string>();
+  const rows = versions.map((version) => {
+    const { package_id, stars, versions: count } = version;
+    const entry = searchEntry(version);
+    if (entry.row.is_public) for (const word of entry.suggestions) suggestions.add(word);
+    return { ...entry.row, stars, versions: count, package_id, downloads: downloadsOf(package_id) };
+  });
+  const { package_id: _, downloads: __, ...written } = rows[0]!;
+  const columns = Object.keys(written) as (keyof typeof written)[];
   await database
     .insertInto("search_entries")
-    .values({ ...row, stars, versions, package_id: packageId, downloads: downloadsOf(packageId) })
+    .values(rows)
     .onConflict((conflict) =>
-      conflict.column("package_id").doUpdateSet({ ...row, stars, versions }),
+      conflict
+        .column("package_id")
+        .doUpdateSet((excluded) =>
+          Object.fromEntries(columns.map((name) => [name, excluded.ref(`excluded.${name}`)])),
+        ),
     )
     .execute();
-  if (row.is_public) await addSuggestions(database, suggestions);
+  await addSuggestions(database, [...suggestions]);
 }
 
 /** A version to index, and the package's current entry. */
 interface VersionWithEntry extends IndexedVersion {
+  readonly package_id: number;
   readonly stars: number;
   readonly versions: number;
   readonly entryVersion: number | null;
   readonly isEntryPublic: boolean | null;
 }
 
-/** The version that `latest` points to, or, if it cannot be installed, the highest that can, as in packuments. */
-async function readIndexedVersion(
+/** The versions that `latest` points to, or, if one cannot be installed, the highest that can, as in packuments. */
+async function readIndexedVersions(
   database: Database,
-  packageId: number,
-): Promise<VersionWithEntry | undefined> {
+  packageIds: readonly number[],
+): Promise<readonly VersionWithEntry[]> {
   const tagged = database
     .selectFrom("dist_tags")
-    .where("package_id", "=", packageId)
+    .where("package_id", "in", packageIds)
     .where("tag", "=", "latest")
     .select("version_id")
     .$asScalar();
-  const version = await readVersion(database, tagged);
-  if (version !== undefined) return version;
-  const highest = await highestVersion(database, packageId);
-  return highest === undefined ? undefined : await readVersion(database, sql`${highest}::bigint`);
+  const versions = await readVersions(database, tagged);
+  const found = new Set(versions.map(({ package_id }) => package_id));
+  const highest: number[] = [];
+  for (const id of packageIds)
+    if (!found.has(id)) highest.push(...((await highestVersion(database, id)) ?? []));
+  if (highest.length === 0) return versions;
+  return [...versions, ...(await readVersions(database, highest))];
 }
 
-/** Undefined if the version is yanked or unpublished. */
-async function readVersion(
+/** Leaves out versions that are yanked or unpublished. */
+async function readVersions(
   database: Database,
-  id: Expression<number>,
-): Promise<VersionWithEntry | undefined> {
-  const row = await database
+  ids: readonly number[] | Expression<number>,
+): Promise<readonly VersionWithEntry[]> {
+  const rows = await database
     .selectFrom("versions")
     .innerJoin("packages", "packages.id", "versions.package_id")
     .innerJoin("accounts", "accounts.id", "packages.owner_id")
     .leftJoin("environments", "environments.version_id", "versions.id")
     .leftJoin("search_entries as entry", "entry.package_id", "packages.id")
-    .where("versions.id", "=", id)
+    .where("versions.id", "in", ids)
     .where("versions.yanked_at", "is", null)
     .where("versions.unpublished_at", "is", null)
-    .select(["versions.id as version_id", "packages.name", "packages.access"])
+    .select(["versions.id as version_id", "versions.package_id"])
+    .select(["packages.name", "packages.access"])
     .select(["packages.archived_at", "accounts.name as owner", "versions.published_at"])
     .select(["versions.manifest as packageJson", "versions.readme", "versions.deprecated"])
     .select(["environments.manifest as environment"])
@@ -99,12 +127,17 @@ async function readVersion(
         .$notNull()
         .as("versions"),
     )
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return { ...row, environment: (row.environment ?? undefined) as IndexedVersion["environment"] };
+    .execute();
+  return rows.map(({ environment, ...row }) => ({
+    ...row,
+    environment: (environment ?? undefined) as IndexedVersion["environment"],
+  }));
 }
 
-async function highestVersion(database: Database, packageId: number): Promise<number | undefined> {
+async function highestVersion(
+  database: Database,
+  packageId: number,
+): Promise<[number] | undefined> {
   const versions = await database
     .selectFrom("versions")
     .where("package_id", "=", packageId)
@@ -114,7 +147,8 @@ async function highestVersion(database: Database, packageId: number): Promise<nu
     .execute();
   const descending = versions.toSorted((a, b) => semver.rcompare(a.version, b.version));
   const stable = descending.find(({ version }) => semver.prerelease(version) === null);
-  return (stable ?? descending[0])?.id;
+  const version = stable ?? descending[0];
+  return version && [version.id];
 }
 
 /** Prefers the stored sum, because computing it reads a row for each version and day. */

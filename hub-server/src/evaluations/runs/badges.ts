@@ -2,7 +2,7 @@ import type { RunBadge } from "@envs/hub-client";
 import { sql } from "kysely";
 
 import type { Database, Row } from "../../platform/database/tables.ts";
-import { packageChannel } from "../../platform/hub/hub.ts";
+import { packageChannel } from "../../platform/hub/finish-changes.ts";
 import { type Repeat, repeatsOf } from "./reproductions.ts";
 
 type StoredBadge = "rescored" | "refuted";

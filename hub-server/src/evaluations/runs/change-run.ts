@@ -2,7 +2,8 @@ import { sql } from "kysely";
 
 import type { Database, Row } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
-import { type Change, change, type Hub, packageChannel } from "../../platform/hub/hub.ts";
+import { packageChannel } from "../../platform/hub/finish-changes.ts";
+import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 
 /** A run that a transaction has locked, and the name of its package. */
 export interface LockedRun {

@@ -57,7 +57,7 @@ export function claimTogether(
       database.connection().execute(async (connection) => {
         const groups = take();
         await claimBlobs(connection, { keys: groups.flat(), now: clock() });
-        return groups.map(() => () => {});
+        return groups.map(() => ({ status: "fulfilled", value: undefined }));
       }),
   });
 }

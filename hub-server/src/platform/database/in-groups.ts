@@ -9,15 +9,14 @@ interface Waiting<Item, Result> {
 
 /**
  * Runs items in groups, one group after another. `run` calls `take` once it can begin: only then the group is formed, of the
- * items that wait. It returns a function for each of them, which returns the item's result or throws its error. If `run`
- * rejects, so do the items of the group.
+ * items that wait. It returns the outcome of each of them. If `run` rejects, so do the items of the group.
  */
 export function inGroups<Item, Result>({
   maxItems,
   run,
 }: {
   readonly maxItems: number;
-  readonly run: (take: () => readonly Item[]) => Promise<readonly (() => Result)[]>;
+  readonly run: (take: () => readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>;
 }): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;
@@ -37,12 +36,11 @@ export function inGroups<Item, Result>({
     };
     try {
       const outcomes = await run(take);
-      for (const [index, { resolve, reject }] of group.entries())
-        try {
-          resolve(outcomes[index]!());
-        } catch (error) {
-          reject(error);
-        }
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const outcome = outcomes[index]!;
+        if (outcome.status === "fulfilled") resolve(outcome.value);
+        else reject(outcome.reason);
+      }
     } catch (error) {
       if (group.length === 0) take();
       for (const { reject } of group) reject(error);

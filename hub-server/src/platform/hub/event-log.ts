@@ -21,45 +21,15 @@ export interface HubEvent {
 const lock = 727_101_001;
 const origin = "0".repeat(64);
 
-/** The end of the log in a transaction. */
-export interface EventLog {
-  /** Appends events. Other transactions wait with their events until this one has committed. */
-  append(events: readonly HubEvent[], at: Date): Promise<void>;
-}
-
-type LogEnd = Pick<Row<"events">, "sequence" | "hash">;
-
-/** Returns the log of a transaction. An `append` that fails leaves its end unchanged. */
-export function eventLog(transaction: Transaction<Tables>): EventLog {
-  let end: LogEnd | undefined;
-  return {
-    async append(events, at) {
-      if (events.length === 0) return;
-      end = await appendAt(transaction, end ?? (await lockEnd(transaction)), { events, at });
-    },
-  };
-}
-
-async function lockEnd(transaction: Transaction<Tables>): Promise<LogEnd> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(transaction);
-  const last = await transaction
-    .selectFrom("events")
-    .select(["sequence", "hash"])
-    .orderBy("sequence", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return last ?? { sequence: 0, hash: origin };
-}
-
-/** Inserts events behind `end`, and returns the new end. */
-async function appendAt(
+/** Appends events to the log. Other transactions wait with their events until this one has committed. */
+export async function appendEvents(
   transaction: Transaction<Tables>,
-  end: LogEnd,
-  { events, at }: { readonly events: readonly HubEvent[]; readonly at: Date },
-): Promise<LogEnd> {
-  let { sequence, hash } = end;
+  events: readonly (HubEvent & { readonly at: Date })[],
+): Promise<void> {
+  if (events.length === 0) return;
+  let { sequence, hash } = await lockEnd(transaction);
   const rows = events.map((event) => {
-    const { type, actor, subject, detail = {}, packageId, organisationId } = event;
+    const { at, type, actor, subject, detail = {}, packageId, organisationId } = event;
     const row = {
       sequence: sequence + 1,
       at,
@@ -76,7 +46,19 @@ async function appendAt(
     return { ...row, detail: JSON.stringify(detail), hash };
   });
   await transaction.insertInto("events").values(rows).execute();
-  return { sequence, hash };
+}
+
+async function lockEnd(
+  transaction: Transaction<Tables>,
+): Promise<Pick<Row<"events">, "sequence" | "hash">> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(transaction);
+  const last = await transaction
+    .selectFrom("events")
+    .select(["sequence", "hash"])
+    .orderBy("sequence", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return last ?? { sequence: 0, hash: origin };
 }
 
 /** SHA-256 of an event and the previous hash. A length prefix for each part makes the encoding unambiguous. */

@@ -8,6 +8,7 @@ import type { DatabaseConnection } from "../database/connect.ts";
 import type { Database, Tables } from "../database/tables.ts";
 import type { FreeSpace } from "../files/free-space.ts";
 import type { HubEvent } from "./event-log.ts";
+import { type Changed, finishChanges, type IndexPackages } from "./finish-changes.ts";
 import { type Transact, transactionsOf } from "./transactions.ts";
 
 /** The services that every module of the hub shares. */
@@ -16,7 +17,7 @@ export interface Hub {
   readonly connection: DatabaseConnection;
   readonly database: Database;
   /** Runs the transaction of {@link change}. */
-  readonly transact: Transact;
+  readonly transact: Transact<Changed>;
   /** Protects blobs from the sweep for a day. */
   readonly claim: (keys: readonly string[]) => Promise<void>;
   /** The store of blobs, which verifies every blob that it reads. */
@@ -27,8 +28,6 @@ export interface Hub {
   readonly space: FreeSpace;
   readonly clock: () => Date;
   readonly log: FastifyBaseLogger;
-  /** Updates a package's search entry. Runs inside the transaction that changes the package. */
-  readonly indexPackage: (transaction: Transaction<Tables>, packageId: number) => Promise<void>;
   /** Drops this process's cached responses about a package, or about all packages if `name` is undefined. */
   readonly invalidate: (name: string | undefined) => void;
   /** Calls `listener` at each invalidation. */
@@ -37,16 +36,18 @@ export interface Hub {
 
 type HubServices = Pick<
   Hub,
-  "settings" | "connection" | "blobs" | "damagedBlobs" | "space" | "clock" | "log" | "indexPackage"
->;
+  "settings" | "connection" | "blobs" | "damagedBlobs" | "space" | "clock" | "log"
+> & {
+  readonly indexPackages: IndexPackages;
+};
 
 /** Makes a hub without listeners. */
-export function makeHub(services: HubServices): Hub {
+export function makeHub({ indexPackages, ...services }: HubServices): Hub {
   const invalidationListeners: ((name: string | undefined) => void)[] = [];
   return {
     ...services,
     database: services.connection.database,
-    transact: transactionsOf(services.connection),
+    transact: transactionsOf(services.connection, { finish: finishChanges(indexPackages) }),
     claim: claimTogether(services.connection.database, services.clock),
     invalidate: (name) => invalidationListeners.forEach((listener) => listener(name)),
     onInvalidate: (listener) => void invalidationListeners.push(listener),
@@ -63,12 +64,9 @@ export interface Change {
   readonly touch: (row: { readonly id: number; readonly name: string }) => void;
 }
 
-/** The PostgreSQL channel that notifies replicas of changed packages. */
-export const packageChannel = "package_changed";
-
 /**
  * Runs `work` in a transaction, if the disk has room for it. After the commit, invalidates cached responses and notifies event
- * listeners. On the embedded database, changes that wait commit together; each fails alone.
+ * listeners. On the embedded database, changes that wait commit together; each fails alone, and `work` may run twice.
  */
 export async function change<Result>(
   hub: Hub,
@@ -76,26 +74,22 @@ export async function change<Result>(
 ): Promise<Result> {
   await hub.space.require();
   const now = hub.clock();
-  const events: HubEvent[] = [];
-  const touched = new Map<number, string>();
-  const result = await hub.transact(async (database, log) => {
-    const returned = await work({
+  const { result, touched } = await hub.transact(async (database) => {
+    const events: HubEvent[] = [];
+    const touched = new Map<number, string>();
+    const result = await work({
       database,
       now,
       event: (event) => void events.push(event),
       touch: ({ id, name }) => void touched.set(id, name),
     });
-    for (const [id, name] of touched) {
+    if (touched.size > 0)
       await database
         .updateTable("packages")
         .set((row) => ({ revision: sql<number>`${row.ref("revision")} + 1`, modified_at: now }))
-        .where("id", "=", id)
+        .where("id", "in", [...touched.keys()])
         .execute();
-      await hub.indexPackage(database, id);
-      await sql`select pg_notify(${packageChannel}, ${name})`.execute(database);
-    }
-    await log.append(events, now);
-    return returned;
+    return { result, now, events, touched };
   });
   for (const name of touched.values()) hub.invalidate(name);
   return result;

@@ -3,13 +3,20 @@ import { sql, type Transaction } from "kysely";
 import type { DatabaseConnection } from "../database/connect.ts";
 import { inGroups } from "../database/in-groups.ts";
 import type { Tables } from "../database/tables.ts";
-import { eventLog, type EventLog } from "./event-log.ts";
 
-/** The part of a change that runs in a transaction. */
-type Work<Result> = (transaction: Transaction<Tables>, log: EventLog) => Promise<Result>;
+/** The part of a change that runs in a transaction. If its group fails, it runs again. */
+type Work<Outcome> = (transaction: Transaction<Tables>) => Promise<Outcome>;
 
 /** Runs a change in a transaction. The change is on the disk when the promise resolves. */
-export type Transact = <Result>(work: Work<Result>) => Promise<Result>;
+export type Transact<Outcome> = <Own extends Outcome>(work: Work<Own>) => Promise<Own>;
+
+interface TransactOptions<Outcome> {
+  /** Writes what the changes of a transaction have in common, at its end. */
+  readonly finish: (
+    transaction: Transaction<Tables>,
+    outcomes: readonly Outcome[],
+  ) => Promise<void>;
+}
 
 /** A group uses the only connection of the embedded database, so other queries wait for it. */
 const maxWorks = 16;
@@ -18,46 +25,55 @@ const maxWorks = 16;
  * Changes of the embedded database, whose transactions run one after another: those that wait share a transaction, and its sync
  * of the disk. On a server, transactions run at the same time, and the server syncs them together.
  */
-export function transactionsOf({ database, kind }: DatabaseConnection): Transact {
-  if (kind === "server")
-    return (work) =>
-      database.transaction().execute((transaction) => work(transaction, eventLog(transaction)));
-  const runTogether = inGroups<Work<unknown>, unknown>({
+export function transactionsOf<Outcome>(
+  { database, kind }: DatabaseConnection,
+  { finish }: TransactOptions<Outcome>,
+): Transact<Outcome> {
+  const runAlone = <Own extends Outcome>(work: Work<Own>): Promise<Own> =>
+    database.transaction().execute(async (transaction) => {
+      const outcome = await work(transaction);
+      await finish(transaction, [outcome]);
+      return outcome;
+    });
+  if (kind === "server") return runAlone;
+  const runTogether = inGroups<Work<Outcome>, Outcome>({
     maxItems: maxWorks,
-    run: (take) =>
-      database.transaction().execute(async (transaction) => {
-        const log = eventLog(transaction);
-        const [work, ...others] = take();
-        if (work === undefined) return [];
-        if (others.length === 0) {
-          const result = await work(transaction, log);
-          return [() => result];
-        }
-        const outcomes: (() => unknown)[] = [];
-        for (const member of [work, ...others])
-          outcomes.push(await attempt(transaction, log, member));
+    async run(take) {
+      let works: readonly Work<Outcome>[] = [];
+      const outcomes: PromiseSettledResult<Outcome>[] = [];
+      try {
+        await database.transaction().execute(async (transaction) => {
+          works = take();
+          const [first, ...others] = works;
+          if (first !== undefined && others.length === 0)
+            outcomes.push({ status: "fulfilled", value: await first(transaction) });
+          else for (const work of works) outcomes.push(await attempt(transaction, work));
+          await finish(
+            transaction,
+            outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : [])),
+          );
+        });
         return outcomes;
-      }),
+      } catch (error) {
+        if (works.length < 2) throw error;
+        // One of them fails the end of the transaction, or the database does.
+        const alone: PromiseSettledResult<Outcome>[] = [];
+        for (const work of works) alone.push(...(await Promise.allSettled([runAlone(work)])));
+        return alone;
+      }
+    },
   });
-  return async <Result>(work: Work<Result>) => (await runTogether(work)) as Result;
+  return async <Own extends Outcome>(work: Work<Own>) => (await runTogether(work)) as Own;
 }
 
 /** Runs a work that shares its transaction. If it fails, the others of the group do not notice. */
-async function attempt(
+async function attempt<Outcome>(
   transaction: Transaction<Tables>,
-  log: EventLog,
-  work: Work<unknown>,
-): Promise<() => unknown> {
+  work: Work<Outcome>,
+): Promise<PromiseSettledResult<Outcome>> {
   await sql`savepoint work`.execute(transaction);
-  try {
-    const result = await work(transaction, log);
-    return () => result;
-  } catch (error) {
-    await sql`rollback to savepoint work`.execute(transaction);
-    return () => {
-      throw error;
-    };
-  } finally {
-    await sql`release savepoint work`.execute(transaction);
-  }
+  const [outcome] = await Promise.allSettled([work(transaction)]);
+  if (outcome.status === "rejected") await sql`rollback to savepoint work`.execute(transaction);
+  await sql`release savepoint work`.execute(transaction);
+  return outcome;
 }
