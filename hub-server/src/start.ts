@@ -3,8 +3,8 @@ import type { Settings } from "./platform/config/settings.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { freeSpace } from "./platform/files/free-space.ts";
 import { catchUpBeforeRequests } from "./platform/http/catch-up.ts";
-import { dataFolder, type Foundations, openFoundations } from "./platform/hub/foundations.ts";
 import { packageChannel } from "./platform/hub/finish-changes.ts";
+import { dataFolder, type Foundations, openFoundations } from "./platform/hub/foundations.ts";
 import { type Hub, makeHub } from "./platform/hub/hub.ts";
 import { refreshSearchEntries } from "./search/refresh.ts";
 
