@@ -27,5 +27,6 @@ create table mirrors (
   origin text primary key,
   sequence bigint not null,
   hash text not null,
-  checked_at timestamptz not null
+  -- The replica that copies packages renews it; others wait until it has expired.
+  lease_until timestamptz not null
 );

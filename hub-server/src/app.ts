@@ -52,6 +52,7 @@ import { rescoringRoutes } from "./rescoring/routes.ts";
 import { superviseReplays } from "./rescoring/supervisor.ts";
 import { playRoutes, supervisePlays } from "./runner/routes.ts";
 import { searchRoutes } from "./search/routes.ts";
+import { followMirrors } from "./upstream/mirror.ts";
 
 /** 1 MiB. Routes that need more, such as publishing, set their own limit. */
 const bodyLimit = 2 ** 20;
@@ -92,6 +93,7 @@ export async function registerRoutes(app: FastifyInstance, hub: Hub): Promise<vo
   disableSniffing(app);
   await limitRates(app, hub);
   sweepHourly(app, hub);
+  followMirrors(app, hub);
   superviseReplays(app, hub);
   sendMails(app, hub, (mail) => renderMail(hub, mail));
   supervisePlays(app, hub);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, request as httpRequest } from "node:http";
+import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,6 +36,9 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
+const urlOf = (server: Server): string =>
+  `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
 /** The results that are not `ok`: level, check and message. Without times, and without the durability of the tests' PostgreSQL. */
 async function problems(changes: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const settings = readSettings({ ...variables, HUB_URL: hub.url, ...changes });
@@ -49,7 +52,18 @@ async function problems(changes: Readonly<Record<string, string>> = {}): Promise
 }
 
 test("finds nothing wrong with a hub that works", async () => {
-  expect(await problems({ HUB_UPSTREAM: `proxy ${hub.url} @envs` })).toEqual([]);
+  const provider = createServer((_incoming, outgoing) =>
+    outgoing.end(JSON.stringify({ issuer: urlOf(provider).replace("127.0.0.1", "localhost") })),
+  ).listen(0, "localhost");
+  await once(provider, "listening");
+  const { port } = provider.address() as AddressInfo;
+  expect(
+    await problems({
+      HUB_UPSTREAM: `proxy ${hub.url} @envs`,
+      HUB_SIGN_IN_PROVIDERS: `company http://localhost:${port} hub secret`,
+    }),
+  ).toEqual([]);
+  provider.close();
 });
 
 test("prints lines or JSON, and exits with 1 for an error", async () => {
@@ -104,10 +118,12 @@ test("finds a database and services that are unreachable", async () => {
   const found = await problems({
     DATABASE_URL: `postgres://hub:secret@127.0.0.1:${port}/hub`,
     HUB_UPSTREAM: `proxy http://127.0.0.1:${port} @envs`,
+    HUB_SIGN_IN_PROVIDERS: `company http://localhost:${port} hub secret`,
   });
   expect(found).toEqual([
     expect.stringMatching(/^error database: .*ECONNREFUSED/),
     expect.stringMatching(/^error upstream .*ECONNREFUSED/),
+    expect.stringMatching(/^error sign-in provider company: .*ECONNREFUSED/),
   ]);
   expect(found.join()).not.toContain("secret");
   expect(await problems({ HUB_BLOBS: `s3://absent?endpoint=http://127.0.0.1:${port}` })).toEqual([
@@ -138,8 +154,6 @@ test("finds a proxy that hides the host and the protocol, and another program", 
   }).listen(0, "127.0.0.1");
   const other = createServer((_incoming, outgoing) => outgoing.end("hello")).listen(0, "127.0.0.1");
   await Promise.all([once(proxy, "listening"), once(other, "listening")]);
-  const urlOf = (server: typeof proxy) =>
-    `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await problems({ HUB_URL: urlOf(proxy) })).toContainEqual(
     expect.stringContaining("warning proxy: The hub sees the host inside"),
   );

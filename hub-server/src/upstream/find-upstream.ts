@@ -16,27 +16,39 @@ export interface FoundUpstream extends Upstream {
 }
 
 /**
- * Returns the upstream that serves a package, or `undefined` if the name belongs to this hub: by the settings, because a package
- * of this name exists here, or, for an upstream with `*`, because an account here has the scope. A name never belongs to both,
- * so a package of this hub cannot be replaced from outside.
+ * Returns the upstream that serves a package to the client of a request. See {@link upstreamFor}. Throws `not-found` if the
+ * client may not read it.
  */
 export async function upstreamOf(
   hub: Hub,
   request: FastifyRequest,
   name: string,
 ): Promise<FoundUpstream | undefined> {
-  if (hub.settings.HUB_UPSTREAM === undefined || !isPackageName(name)) return undefined;
-  const configured = configuredUpstream(hub.settings.HUB_UPSTREAM, name);
-  if (configured === undefined || (await isOwn(hub.database, name, configured))) return undefined;
+  const upstream = await upstreamFor(hub, name);
+  if (upstream === undefined) return undefined;
   if (String(request.headers["cdn-loop"] ?? "").includes(loopHeader["cdn-loop"]))
     throw notFound(name);
-  const { upstream } = configured;
   const isPublic = !hub.settings.HUB_UPSTREAM_TOKENS?.has(new URL(upstream.origin).host);
   if (!isPublic) {
     const identity = await identify(hub, request);
     if (identity === undefined || isLimited(identity)) throw notFound(name);
   }
   return { ...upstream, isPublic };
+}
+
+/**
+ * Returns the upstream that serves a package, or `undefined` if the name belongs to this hub: by the settings, because a package
+ * of this name exists here, or, for an upstream with `*`, because an account here has the scope. A name never belongs to both,
+ * so a package of this hub cannot be replaced from outside.
+ */
+export async function upstreamFor(
+  { settings: { HUB_UPSTREAM }, database }: Hub,
+  name: string,
+): Promise<Upstream | undefined> {
+  if (HUB_UPSTREAM === undefined || !isPackageName(name)) return undefined;
+  const configured = configuredUpstream(HUB_UPSTREAM, name);
+  if (configured === undefined || (await isOwn(database, name, configured))) return undefined;
+  return configured.upstream;
 }
 
 async function isOwn(

@@ -35,6 +35,28 @@ export async function checkUpstreams({
   return (await Promise.all(checks)).flat();
 }
 
+/** Checks that each provider with which users sign in responds, as the issuer that the settings name. */
+export async function checkProviders({
+  HUB_SIGN_IN_PROVIDERS = [],
+}: Settings): Promise<readonly Finding[]> {
+  const checks = HUB_SIGN_IN_PROVIDERS.map(({ id, issuer }) => {
+    const check = `sign-in provider ${id}`;
+    const remedy = "Check the issuer's URL in HUB_SIGN_IN_PROVIDERS, and the network.";
+    return attempt(check, remedy, async () => {
+      const isGitHub = id === "github";
+      const url = isGitHub ? issuer : `${issuer}/.well-known/openid-configuration`;
+      const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+      if (!response.ok) return failure(check, `${url} responds with ${response.status}.`, remedy);
+      if (isGitHub) return ok(check, `${issuer} responds`);
+      const { issuer: named } = (await response.json()) as { readonly issuer?: unknown };
+      return typeof named === "string" && named.replace(/\/$/, "") === issuer
+        ? ok(check, `${issuer} responds`)
+        : failure(check, `It names the issuer ${JSON.stringify(named)}.`, remedy);
+    });
+  });
+  return (await Promise.all(checks)).flat();
+}
+
 /** Runs a bundle in the process that replays runs. */
 export async function checkSandbox({ HUB_REPLAY_SECONDS }: Settings): Promise<readonly Finding[]> {
   if (HUB_REPLAY_SECONDS === 0)

@@ -5,7 +5,7 @@ import type { Settings } from "../../platform/config/settings.ts";
 import { CommandError } from "../../platform/errors/hub-error.ts";
 import { dataFolder, type Foundations, openFoundations } from "../../platform/hub/foundations.ts";
 import { checkDatabase } from "./check-database.ts";
-import { checkSandbox, checkUpstreams } from "./check-services.ts";
+import { checkProviders, checkSandbox, checkUpstreams } from "./check-services.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkBlobs, checkDisk } from "./check-storage.ts";
 import { checkUrl } from "./check-url.ts";
@@ -21,6 +21,7 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
     ...(await checkDisk(dataFolder(settings))),
     ...(await checkUrl(settings)),
     ...(await checkUpstreams(settings)),
+    ...(await checkProviders(settings)),
     ...(await checkSandbox(settings)),
   ];
 }

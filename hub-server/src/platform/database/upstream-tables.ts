@@ -16,5 +16,5 @@ export interface UpstreamTables {
     size: number;
     fetched_at: Date;
   };
-  mirrors: { origin: string; sequence: number; hash: string; checked_at: Date };
+  mirrors: { origin: string; sequence: number; hash: string; lease_until: Date };
 }
