@@ -1,4 +1,8 @@
-import { expect, test } from "vitest";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { describe, expect, test } from "vitest";
 
 import { newToken } from "../src/identity/credentials/secret.ts";
 import { readSettings, settingsHelp } from "../src/platform/config/read-settings.ts";
@@ -74,4 +78,30 @@ test("does not log secrets", () => {
   ])
     expect(redactUrl(url)).not.toMatch(/envh_|anything|abc123|xyz789/);
   expect(redactUrl("/@envs%2ftictactoe")).toBe("/@envs%2ftictactoe");
+});
+
+describe("HUB_MODELS", () => {
+  const endpoint = { baseURL: "http://localhost/v1", price: { input: 1, output: 2 }, maxTokens: 9 };
+
+  /** Reads settings with a file of models. */
+  async function read(content: string) {
+    const path = join(await mkdtemp(join(tmpdir(), "envs-models-")), "models.json");
+    await writeFile(path, content);
+    return readSettings({ HUB_MODELS: path });
+  }
+  const fileOf = (models: object) => JSON.stringify({ costPerUserAndDay: 1, models });
+
+  test("reads the models", async () => {
+    const { HUB_MODELS: file } = await read(fileOf({ "gpt-5": endpoint }));
+    expect(file?.models).toEqual({ "gpt-5": { ...endpoint, concurrency: 4 } });
+  });
+
+  test.each([
+    ["{", "the file cannot be read"],
+    [fileOf({ "policy:optimal": endpoint }), "must not begin with policy: or tiny:"],
+    [fileOf({ a: { ...endpoint, apiKey: "sk-1" } }), 'Unrecognized key: "apiKey"'],
+    [fileOf({ a: { ...endpoint, apiKeyVariable: "ABSENT" } }), "ABSENT of the model a is not set"],
+  ])("rejects %s", async (content, message) => {
+    await expect(read(content)).rejects.toThrow(message);
+  });
 });

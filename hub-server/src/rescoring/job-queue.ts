@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 import type { Database, Row } from "../platform/database/tables.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { dayOf, type Queue, usedToday } from "./replay-usage.ts";
+import { dayOf, type Queue, usedTime } from "./replay-usage.ts";
 
 /** A job that this hub has leased. */
 export type ReplayJob = Pick<
@@ -129,7 +129,7 @@ export async function readRescoring(
   if (row.result !== null) return row.result as Rescoring;
   const budget = settings.HUB_REPLAY_OWNER_SECONDS;
   const queue = "replay";
-  const { milliseconds } = await usedToday(database, row.owner_id, { queue, now: clock() });
+  const milliseconds = await usedTime(database, row.owner_id, { queue, now: clock() });
   if (milliseconds < budget * 1000) return { outcome: "waiting" };
   return {
     outcome: "waiting",

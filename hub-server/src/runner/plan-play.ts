@@ -7,7 +7,7 @@ import type { Settings } from "../platform/config/settings.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { listedBundle, ReplayProblem } from "../rescoring/bundle-code.ts";
 import { PlayProblem } from "./play-problem.ts";
-import { findPlayer, type Player } from "./players.ts";
+import { findPlayer, type Player, type PlayNeeds } from "./players.ts";
 
 /** How the hub plays a run again. */
 export interface PlayPlan {
@@ -25,7 +25,14 @@ const unplayable: Readonly<Record<string, string>> = {
 };
 
 /** Plans to play a run again, without reading its bundle. Throws a {@link PlayProblem} if the hub cannot. */
-export async function planPlay(hub: Hub, run: Run, versionId: number): Promise<PlayPlan> {
+export async function planPlay(
+  hub: Hub,
+  {
+    run,
+    versionId,
+    requester,
+  }: Pick<PlayNeeds, "run" | "requester"> & { readonly versionId: number },
+): Promise<PlayPlan> {
   const { settings } = hub;
   if (settings.HUB_PLAY_SECONDS === 0) throw refused("This hub does not play runs.");
   if (run.kind !== "evaluation") throw refused("The hub plays only evaluations.");
@@ -34,8 +41,10 @@ export async function planPlay(hub: Hub, run: Run, versionId: number): Promise<P
     if (run.recipe.details[option] !== undefined) throw refused(reason);
   try {
     const { manifest } = await listedBundle(hub, versionId);
-    const player = await findPlayer(hub, run, manifest);
-    return { player, manifest, recipe: recipeOf(run, manifest, settings) };
+    const recipe = recipeOf(run, manifest, settings);
+    const rollouts = (recipe.examples ?? 0) * recipe.rolloutsPerExample;
+    const player = await findPlayer(hub, { run, manifest, rollouts, requester });
+    return { player, manifest, recipe };
   } catch (error) {
     if (error instanceof ReplayProblem) throw refused(error.message);
     throw error;

@@ -5,7 +5,7 @@ import {
   type Model,
   type ModelResponse,
   random,
-  type RolloutError,
+  RolloutError,
   type Turn,
 } from "@envs/core";
 import {
@@ -119,7 +119,7 @@ export async function playEpisode(
     await call("close", { episode });
   } catch (thrown) {
     setting.signal.throwIfAborted();
-    if (thrown instanceof ReplayProblem && !(thrown instanceof BundleRejection)) throw thrown;
+    if (!isOfRollout(thrown)) throw thrown;
     error = asRolloutError("environment", "the environment", thrown);
     // The environment may have rejected to close the episode, too.
     await call("close", { episode }).catch(() => {});
@@ -138,6 +138,11 @@ export async function playEpisode(
     generation: { start: setup.end, end: now() },
     error,
   };
+}
+
+/** Whether an error is of one rollout. All others end the play: the budget, a process that has ended, a failure of the hub. */
+function isOfRollout(error: unknown): boolean {
+  return isRolloutError(error) || error instanceof BundleRejection;
 }
 
 interface Asking {
@@ -161,9 +166,11 @@ async function askModel(
   try {
     return checkResponse(await model(requestOf(asking, { ...options, sampling, signal: limited })));
   } catch (error) {
-    if (error instanceof ReplayProblem && !(error instanceof BundleRejection)) throw error;
+    signal.throwIfAborted();
+    if (limited.aborted)
+      throw new RolloutError("timeout", `The model did not reply within ${turnMs} ms.`);
     if (isRolloutError(error) && error.isOverflow) return "context";
-    throw asRolloutError("model", "the model", error);
+    throw error instanceof BundleRejection ? asRolloutError("model", "the policy", error) : error;
   }
 }
 

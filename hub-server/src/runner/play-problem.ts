@@ -1,5 +1,7 @@
+import type { HubPlay } from "@envs/hub-client";
+
 /** Why the hub did not play a run, as the page of the run shows it. */
-export type PlayCode = "refused" | "bundle" | "model" | "failures" | "time" | "size" | "crash";
+type PlayCode = Extract<HubPlay, { readonly code: string }>["code"];
 
 /** Ends a play. */
 export class PlayProblem extends Error {

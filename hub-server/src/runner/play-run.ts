@@ -16,9 +16,11 @@ import {
   startBundle,
 } from "../rescoring/bundle-process.ts";
 import { finishJob, isGivenUp, type ReplayJob, storedRuns } from "../rescoring/job-queue.ts";
+import { WorkerProblem } from "../rescoring/sandbox/worker-process.ts";
 import { type PlayPlan, planPlay } from "./plan-play.ts";
 import { PlayProblem } from "./play-problem.ts";
 import { datasetSize, playRecipe } from "./play-recipe.ts";
+import type { Requester } from "./players.ts";
 import { playedParts, pushPlay } from "./push-play.ts";
 
 /** The minimum share of scored rollouts. With fewer, the hub's run would say more about a failing server than about the model. */
@@ -61,6 +63,7 @@ async function resultOf(signal: AbortSignal, work: () => Promise<string>): Promi
     if (error instanceof DOMException && error.name === "TimeoutError")
       return failed("time", "The play took longer than the hub's limit.");
     if (error instanceof ReplayProblem) return failed("bundle", error.message);
+    if (error instanceof WorkerProblem) return failed("model", error.message);
     if (error instanceof HubError) return failed("refused", error.message);
     throw error;
   }
@@ -80,7 +83,12 @@ interface Job {
 /** Plays a run, and returns the id of the hub's own. */
 async function play(hub: Hub, job: Job, limits: ReplayLimits): Promise<string> {
   const { run, versionId, package: package_ } = job;
-  const plan = await planPlay(hub, run, versionId);
+  const requester = await hub.database
+    .selectFrom("accounts")
+    .where("id", "=", job.job.owner_id)
+    .select(["id", "name"])
+    .executeTakeFirstOrThrow();
+  const plan = await planPlay(hub, { run, versionId, requester });
   const bundle = await bundleCode(hub, versionId);
   const startedAt = hub.clock();
   const identity = await hubIdentity(hub.database, startedAt);
@@ -88,7 +96,7 @@ async function play(hub: Hub, job: Job, limits: ReplayLimits): Promise<string> {
   const declaration = await declare(hub, { job, plan, identity, process });
   const earlier = await runOf(hub, declaration);
   if (earlier !== undefined) return earlier;
-  const played = await playAll(process, { plan, declaration, signal: limits.signal, hub });
+  const played = await playAll(process, { plan, declaration, requester, signal: limits.signal });
   const { price } = plan.player;
   const { core: coreVersion } = bundle;
   return await pushPlay(hub, {
@@ -158,16 +166,16 @@ async function playAll(
   {
     plan: { player, manifest },
     declaration: { recipe, seed },
+    requester,
     signal,
-    hub,
   }: {
     readonly plan: PlayPlan;
     readonly declaration: Row<"declarations">;
+    readonly requester: Requester;
     readonly signal: AbortSignal;
-    readonly hub: Hub;
   },
 ) {
-  await using started = await player.start(hub);
+  using started = await player.start({ requester, signal });
   const { temperature, top_p: topP, max_tokens: maxTokens, stop } = recipe.sampling as Sampling;
   const { maxTotalTokens } = recipe.details;
   const parts = playedParts();

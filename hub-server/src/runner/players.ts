@@ -2,40 +2,53 @@ import { type Model, policy } from "@envs/core";
 import type { EnvironmentManifest, Run } from "@envs/hub-client";
 
 import type { Hub } from "../platform/hub/hub.ts";
+import { endpointPlayer } from "./endpoint-player.ts";
 import { PlayProblem } from "./play-problem.ts";
+import { tinyPlayer } from "./tiny-player.ts";
+
+/** The user who requests a play. */
+export interface Requester {
+  readonly id: number;
+  readonly name: string;
+}
 
 /** A model that the hub can play with. */
 export interface Player {
   /** The maximum number of rollouts at once. */
   readonly concurrency: number;
   readonly price: Run["recipe"]["price"];
-  /** Starts the model; the caller disposes of it. */
-  readonly start: (hub: Hub) => Promise<AsyncDisposable & { readonly model: Model }>;
+  /** Starts the model for a user; the caller disposes of it. */
+  readonly start: (options: {
+    readonly requester: Requester;
+    readonly signal: AbortSignal;
+  }) => Promise<Disposable & { readonly model: Model }>;
+}
+
+/** What a player must fit to. */
+export interface PlayNeeds {
+  readonly run: Run;
+  readonly manifest: EnvironmentManifest;
+  readonly rollouts: number;
+  /** Undefined for readers who are not logged in. */
+  readonly requester: Pick<Requester, "name"> | undefined;
 }
 
 /** Finds the model of a run by its exact name. Throws a {@link PlayProblem} if the hub does not have it. */
-export async function findPlayer(
-  _hub: Hub,
-  { recipe: { model } }: Run,
-  manifest: EnvironmentManifest,
-): Promise<Player> {
-  if (model.startsWith("policy:")) return policyPlayer(model.slice("policy:".length), manifest);
-  throw new PlayProblem(
-    "refused",
-    `This hub does not play ${JSON.stringify(model)}. It plays the policies of the environment.`,
-  );
+export async function findPlayer(hub: Hub, needs: PlayNeeds): Promise<Player> {
+  const { model } = needs.run.recipe;
+  if (model.startsWith("policy:")) return policyPlayer(model.slice("policy:".length), needs);
+  if (model.startsWith("tiny:")) return await tinyPlayer(hub, model.slice("tiny:".length));
+  return endpointPlayer(hub, needs);
 }
 
 /** The policy that every environment with choices has. */
 const randomPolicy = "random";
 
-function policyPlayer(name: string, { policies, hasChoices }: EnvironmentManifest): Player {
+function policyPlayer(name: string, { manifest }: PlayNeeds): Player {
   const [base = ""] = name.split("(", 1);
+  const { policies, hasChoices } = manifest;
   if (!policies.includes(base) && !(base === randomPolicy && hasChoices === true))
     throw new PlayProblem("refused", `The published environment has no policy ${base}.`);
-  return {
-    concurrency: 1,
-    price: null,
-    start: async () => ({ model: policy(name), [Symbol.asyncDispose]: async () => {} }),
-  };
+  const start = async () => ({ model: policy(name), [Symbol.dispose]: () => {} });
+  return { concurrency: 1, price: null, start };
 }

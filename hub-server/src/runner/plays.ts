@@ -8,7 +8,7 @@ import type { Identity } from "../identity/request/identity.ts";
 import type { Database } from "../platform/database/tables.ts";
 import { forbidden, HubError, notFound } from "../platform/errors/hub-error.ts";
 import type { Hub } from "../platform/hub/hub.ts";
-import { usedToday } from "../rescoring/replay-usage.ts";
+import { usedTime } from "../rescoring/replay-usage.ts";
 import { planPlay } from "./plan-play.ts";
 import { PlayProblem } from "./play-problem.ts";
 
@@ -24,7 +24,7 @@ export async function requestPlay(hub: Hub, identity: Identity, id: string): Pro
     throw forbidden(
       `The hub plays the run ${id} only for ${run.owner}, and for users who may publish ${run.recipe.package}.`,
     );
-  const state = await readPlay(hub, run);
+  const state = await readPlay(hub, run, identity);
   if (state.outcome === "waiting" || state.outcome === "played") return state;
   if (state.outcome === "impossible")
     throw new HubError("play-refused", {
@@ -51,7 +51,7 @@ export async function requestPlay(hub: Hub, identity: Identity, id: string): Pro
       )
       .execute();
   });
-  return await readPlay(hub, run);
+  return await readPlay(hub, run, identity);
 }
 
 /** Whether a user may spend the hub's time on a run: its owner, and users who may publish its package. */
@@ -85,8 +85,12 @@ async function rejectTooMany(database: Database, { userId }: Identity): Promise<
   });
 }
 
-/** Reads whether the hub plays a run, has played it, or could. The caller must have read the run. */
-export async function readPlay(hub: Hub, run: Run): Promise<HubPlay> {
+/** Reads whether the hub plays a run, has played it, or could for a user. The caller must have read the run. */
+export async function readPlay(
+  hub: Hub,
+  run: Run,
+  requester: Identity | undefined,
+): Promise<HubPlay> {
   const { database, clock, settings } = hub;
   const job = await database
     .selectFrom("replay_jobs")
@@ -94,10 +98,10 @@ export async function readPlay(hub: Hub, run: Run): Promise<HubPlay> {
     .select(["result", "owner_id"])
     .executeTakeFirst();
   if (job?.result != null) return job.result as HubPlay;
-  if (job === undefined) return await possibility(hub, run);
+  if (job === undefined) return await possibility(hub, run, requester);
   const budget = settings.HUB_PLAY_OWNER_SECONDS;
   const queue = "play";
-  const { milliseconds } = await usedToday(database, job.owner_id, { queue, now: clock() });
+  const milliseconds = await usedTime(database, job.owner_id, { queue, now: clock() });
   if (milliseconds < budget * 1000) return { outcome: "waiting" };
   return {
     outcome: "waiting",
@@ -105,7 +109,7 @@ export async function readPlay(hub: Hub, run: Run): Promise<HubPlay> {
   };
 }
 
-async function possibility(hub: Hub, run: Run): Promise<HubPlay> {
+async function possibility(hub: Hub, run: Run, requester: Identity | undefined): Promise<HubPlay> {
   const row = await hub.database
     .selectFrom("runs")
     .where("id", "=", run.id)
@@ -113,7 +117,7 @@ async function possibility(hub: Hub, run: Run): Promise<HubPlay> {
     .executeTakeFirst();
   if (row === undefined) throw notFound(`The run ${run.id}`);
   try {
-    await planPlay(hub, run, row.version_id);
+    await planPlay(hub, { run, versionId: row.version_id, requester });
     return { outcome: "possible" };
   } catch (error) {
     if (error instanceof PlayProblem) return { outcome: "impossible", reason: error.message };

@@ -15,9 +15,10 @@ export function playRoutes(app: FastifyInstance, hub: Hub): void {
     requestPlay(hub, await requireWriter(hub, request), params.run),
   );
 
-  apiRoute(app, routes.readPlay, async ({ params, request }) =>
-    readPlay(hub, await requireRun(hub.database, await identify(hub, request), params.run)),
-  );
+  apiRoute(app, routes.readPlay, async ({ params, request }) => {
+    const identity = await identify(hub, request);
+    return await readPlay(hub, await requireRun(hub.database, identity, params.run), identity);
+  });
 }
 
 /** Plays queued runs while the hub runs, with its own workers, so that replays do not wait for plays. */

@@ -1,10 +1,9 @@
-import { hubClient, type HubPlay } from "@envs/hub-client";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
-import { anyDatabase, type TestUser } from "../support/hub.ts";
-import { type BundleParts, bundleOf, publishBundle } from "../support/publish-bundle.ts";
-import { pushRun, testRollout, testRun } from "../support/runs.ts";
-import { sharedHub, sharedUser } from "../support/shared-hub.ts";
+import { anyDatabase } from "../support/hub.ts";
+import type { BundleParts } from "../support/publish-bundle.ts";
+import { sharedHub } from "../support/shared-hub.ts";
+import { playStage, type PushedRun } from "./play-stage.ts";
 
 const server = sharedHub(anyDatabase, {
   HUB_LIMITS: "off",
@@ -12,52 +11,7 @@ const server = sharedHub(anyDatabase, {
   HUB_PLAY_WORKERS: "2",
   HUB_PLAY_ROLLOUTS: "100",
 });
-const ada = sharedUser(server, "ada");
-const bob = sharedUser(server, "bob");
-const carol = sharedUser(server, "carol");
-let count = 0;
-
-interface Played {
-  readonly bundle?: BundleParts;
-  readonly model?: string;
-  readonly examples?: number;
-  readonly details?: object;
-}
-
-/** Publishes a bundle as ada, and pushes a run of it as bob. Returns the id. */
-async function push({ bundle = {}, model = "policy:even", examples = 10, details }: Played = {}) {
-  count += 1;
-  const name = await publishBundle(server, ada, {
-    bare: `play-${count}`,
-    code: bundleOf(bundle),
-    manifest: { policies: ["even"] },
-  });
-  const rollouts = Array.from({ length: examples * 2 }, (_, index) =>
-    testRollout({ example: Math.floor(index / 2), rollout: index % 2, reply: "move 2" }),
-  );
-  const sized = { examples, rolloutsPerExample: 2, ...details };
-  const run = await testRun(server, name, rollouts, { model, details: sized });
-  return { name, id: await pushRun(server, bob, run) };
-}
-
-const clientOf = (user?: TestUser) => hubClient({ url: server.url, token: user?.token });
-
-async function resultOf(run: string): Promise<HubPlay> {
-  return await vi.waitFor(
-    async () => {
-      const state = await clientOf().readPlay({ run });
-      expect(state.outcome).not.toBe("waiting");
-      return state;
-    },
-    { timeout: 25_000, interval: 200 },
-  );
-}
-
-async function playedRun(run: string): Promise<string> {
-  const state = await resultOf(run);
-  if (state.outcome !== "played") throw new Error(JSON.stringify(state));
-  return state.run;
-}
+const { ada, bob, carol, push, clientOf, resultOf, playedRun } = playStage(server);
 
 describe("a run of a policy", () => {
   let name = "";
@@ -133,7 +87,7 @@ it.each([
   ["a judge", { details: { judge: "gpt" } }, /asks a judge/],
   ["a selection", { details: { select: "hard" } }, /plays selected examples/],
   ["too many rollouts", { details: { rolloutsPerExample: 11 } }, /110 rollouts.* at most 100/],
-] satisfies [string, Played, RegExp][])("refuses %s with the reason", async (_, run, reason) => {
+] satisfies [string, PushedRun, RegExp][])("refuses %s with the reason", async (_, run, reason) => {
   const { id } = await push(run);
   expect(await clientOf().readPlay({ run: id })).toEqual({
     outcome: "impossible",

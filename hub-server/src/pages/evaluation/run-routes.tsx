@@ -47,7 +47,7 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
     const scores = await describedScores(database, run);
     const weights = new Map(scores.map(({ name, weight }) => [name, weight]));
     const rescoring = run.kind === "evaluation" ? await readRescoring(hub, id) : undefined;
-    const play = run.kind === "evaluation" ? await readPlay(hub, run) : undefined;
+    const play = run.kind === "evaluation" ? await readPlay(hub, run, identity) : undefined;
     const repeats = (await repeatsOf(database, [id])).get(id) ?? [];
     const title = `${recipe.model} on ${recipe.package}`;
     return {

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 
 import * as z from "zod";
 
+import { modelsFile } from "./models-file.ts";
 import { oidcIssuers } from "./oidc-issuers.ts";
 import { signInProviders } from "./sign-in-providers.ts";
 import { upstreams, upstreamTokens } from "./upstreams.ts";
@@ -178,6 +179,11 @@ export const settings = z.object({
     .default(3600)
     .describe("Maximum seconds of plays that each user may request a day (UTC)"),
   HUB_PLAY_ROLLOUTS: count.default(2000).describe("Maximum number of rollouts of one play"),
+  HUB_MODELS: modelsFile
+    .optional()
+    .describe(
+      "Path of a JSON file with the models on servers that plays may use, and what they cost",
+    ),
   HUB_LIMITS: z
     .enum(["on", "off"])
     .default("on")

@@ -29,21 +29,30 @@ export class WorkerProblem extends Error {
   override readonly name = "WorkerProblem";
 }
 
-/** A process that runs one bundle. */
+/** A process that runs one bundle, or samples one tiny model. */
 export interface WorkerProcess extends Disposable {
   /** Sends a request and waits for the response. After a {@link WorkerProblem}, the process has ended. */
   readonly request: (text: string, timeoutMs: number) => Promise<string>;
 }
 
 const isSource = import.meta.url.endsWith(".ts");
-const worker = fileURLToPath(new URL(`worker.${isSource ? "ts" : "js"}`, import.meta.url));
+const extension = isSource ? "ts" : "js";
+/** The programs of workers: the engine for bundles, and the sampler of tiny models, which runs no code of others. */
+const programs = { bundle: `worker.${extension}`, tiny: `tiny-worker.${extension}` } as const;
 const memoryCheckMs = 200;
 
-/** Starts a process and loads a bundle into it. */
+interface WorkerOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** What the process runs. Default `bundle`. */
+  readonly program?: keyof typeof programs | undefined;
+}
+
+/** Starts a process and loads a bundle into it, or the checkpoint of a tiny model in base64. */
 export async function startWorker(
   code: string,
   { engineBytes, processBytes, maxResponse }: WorkerLimits,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  { timeoutMs, signal, program = "bundle" }: WorkerOptions,
 ): Promise<WorkerProcess> {
   const child = spawn(
     process.execPath,
@@ -51,9 +60,9 @@ export async function startWorker(
       `--max-old-space-size=${Math.ceil(engineBytes / 2 ** 20)}`,
       // No files but its own modules, no processes and no addons.
       "--permission",
-      ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),
+      ...readableFolders(program).map((folder) => `--allow-fs-read=${folder}`),
       "--disable-warning=ExperimentalWarning",
-      worker,
+      fileURLToPath(new URL(programs[program], import.meta.url)),
     ],
     { env: {}, stdio: ["pipe", "pipe", "ignore"] },
   );
@@ -77,7 +86,7 @@ export async function startWorker(
     });
     const received = await Promise.race([lines.next(), timeout]);
     clearTimeout(timer);
-    const problem = problemOf(received, limit, memory.isExceeded());
+    const problem = problemOf(received, { limit, isMemoryExceeded: memory.isExceeded(), program });
     if (problem === undefined) return (received as { readonly response: string }).response;
     end();
     throw new WorkerProblem(problem);
@@ -93,15 +102,23 @@ export async function startWorker(
 
 function problemOf(
   received: WorkerLine | "timeout" | undefined,
-  limit: number,
-  isMemoryExceeded: boolean,
+  {
+    limit,
+    isMemoryExceeded,
+    program,
+  }: {
+    readonly limit: number;
+    readonly isMemoryExceeded: boolean;
+    readonly program: keyof typeof programs;
+  },
 ): string | undefined {
+  const subject = program === "tiny" ? "tiny model" : "bundle";
   if (received === "timeout")
-    return `The bundle did not respond within ${Number((limit / 1000).toFixed(1))} seconds.`;
+    return `The ${subject} did not respond within ${Number((limit / 1000).toFixed(1))} seconds.`;
   if (received !== undefined) return received.problem;
   return isMemoryExceeded
-    ? "The bundle exceeded the memory of its process."
-    : "The process of the bundle ended unexpectedly.";
+    ? `The ${subject} exceeded the memory of its process.`
+    : `The process of the ${subject} ended unexpectedly.`;
 }
 
 /** The lines of a process; `undefined` after its end. */
@@ -129,10 +146,17 @@ function watchMemory(child: ChildProcess, maxBytes: number) {
   return { stop: () => clearInterval(timer), isExceeded: () => isExceeded };
 }
 
-/** The folders of this package, of the engine, and of installed packages. The hub's data is in none of them. */
-function readableFolders(): readonly string[] {
-  const sandbox = createRequire(import.meta.url).resolve("@envs/sandbox/package.json");
+/** The folders of this package, of the program, and of installed packages. The hub's data is in none of them. */
+function readableFolders(program: keyof typeof programs): readonly string[] {
+  const own = createRequire(import.meta.url);
+  const packages = program === "tiny" ? ["@envs/tiny-model", "@envs/core"] : [];
+  const sandbox = own.resolve("@envs/sandbox/package.json");
   const engine = createRequire(sandbox).resolve("quickjs-emscripten-core");
   const [installed = dirname(engine)] = /^.*?[\\/]node_modules[\\/]/.exec(engine) ?? [];
-  return [fileURLToPath(new URL("../../../", import.meta.url)), dirname(sandbox), installed];
+  return [
+    fileURLToPath(new URL("../../../", import.meta.url)),
+    dirname(sandbox),
+    ...packages.map((name) => dirname(own.resolve(`${name}/package.json`))),
+    installed,
+  ];
 }

@@ -15,7 +15,7 @@ const hubPlay = z
     z.object({
       outcome: z.literal("failed"),
       code: z
-        .enum(["refused", "bundle", "model", "failures", "time", "size", "crash"])
+        .enum(["refused", "bundle", "model", "failures", "cost", "time", "size", "crash"])
         .describe("What ended the play. It can be requested again"),
       reason: z.string(),
     }),
