@@ -16,7 +16,7 @@ export interface IndexedVersion {
   readonly readme: string;
   readonly deprecated: string | null;
   readonly published_at: Date;
-  readonly environment: EnvironmentManifest | undefined;
+  readonly environment: EnvironmentManifest | null;
 }
 
 /** Limits keep a `tsvector` below the 1 MB of PostgreSQL, and searches fast. */
@@ -53,7 +53,7 @@ export function searchEntry(indexed: IndexedVersion) {
     ...mutableFields(indexed),
     version_id: indexed.version_id,
     name: indexed.name,
-    is_environment: environment !== undefined,
+    is_environment: environment !== null,
     title: environment?.title ?? null,
     description: environment?.description ?? description.parse(packageJson["description"]),
     kind: environment?.kind ?? null,
@@ -61,8 +61,8 @@ export function searchEntry(indexed: IndexedVersion) {
     keywords: keywords.parse(packageJson["keywords"]),
     tools: tools.map(({ name }) => name),
     scores: scores.map(({ name }) => name),
-    needs: environment === undefined ? [] : needsOf(environment),
-    protocols: environment === undefined ? [] : protocolsOf(environment),
+    needs: environment === null ? [] : needsOf(environment),
+    protocols: environment === null ? [] : protocolsOf(environment),
     license: license.parse(packageJson["license"]),
     published_at: indexed.published_at,
   };

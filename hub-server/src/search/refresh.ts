@@ -106,7 +106,9 @@ async function readVersions(
     .select(["packages.name", "packages.access"])
     .select(["packages.archived_at", "accounts.name as owner", "versions.published_at"])
     .select(["versions.manifest as packageJson", "versions.readme", "versions.deprecated"])
-    .select(["environments.manifest as environment"])
+    .select((row) =>
+      row.ref("environments.manifest").$castTo<IndexedVersion["environment"]>().as("environment"),
+    )
     .select(["entry.version_id as entryVersion", "entry.is_public as isEntryPublic"])
     .select((query) =>
       query
@@ -128,10 +130,7 @@ async function readVersions(
         .as("versions"),
     )
     .execute();
-  return rows.map(({ environment, ...row }) => ({
-    ...row,
-    environment: (environment ?? undefined) as IndexedVersion["environment"],
-  }));
+  return rows;
 }
 
 async function highestVersion(
