@@ -5,4 +5,5 @@ alter table runs
   add column ranked_high double precision generated always as ((summary #>> '{ranked,interval,high}')::double precision) stored;
 create index runs_model on runs (model) where state = 'complete' and kind = 'evaluation';
 create index runs_recent on runs (completed_at) where state = 'complete' and kind = 'evaluation';
+create index search_entries_recent on search_entries (published_at desc, name);
 create index declarations_model on declarations (model);

@@ -9,6 +9,7 @@ import { type Chromium, startBrowser } from "./support/chromium.ts";
 import { pageProblems } from "./support/page-problems.ts";
 import { makePerson } from "./support/person.ts";
 import { publishOrThrow } from "./support/publish.ts";
+import { seedLeaderboard } from "./support/seed-leaderboard.ts";
 import { type SeededPeople, seedPeople, stage } from "./support/seed-people.ts";
 import { sharedHub } from "./support/shared-hub.ts";
 
@@ -25,6 +26,13 @@ let visitors: Readonly<Record<string, Browser>>;
 
 beforeAll(async () => {
   people = await seedPeople(server);
+  await seedLeaderboard(server, people.ada, { examples: 4 });
+  await publishOrThrow(server, "@ada/tiny-ladder", {
+    as: people.ada,
+    version: "0.1.0",
+    access: "public",
+    packageJson: { keywords: ["llm-environment-model"] },
+  });
   await seedHostileTexts();
   chromium = await startBrowser();
   const root = await makePerson(server, "root-admin", { isAdmin: true });
@@ -116,6 +124,8 @@ async function crawl(tab: Browser): Promise<Crawl> {
   const leaks: string[] = [];
   for (const [path, from] of found) {
     const { status, html, headers } = await tab.open(path);
+    // The seeded environment has no tarball.
+    if (path.startsWith("/@ada/word-ladder/-/")) continue;
     if (status >= 400) broken.push(`${status} ${path}, linked from ${from}`);
     if (isDocument(path)) continue;
     if (/unreleased-riddles|reviewers|@example\.com/.test(html)) leaks.push(path);
@@ -124,6 +134,8 @@ async function crawl(tab: Browser): Promise<Crawl> {
     for (const [, href = ""] of html.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
       const { origin, pathname, search } = new URL(plainText(href), `${server.url}${path}`);
       if (isDocument(pathname) && !hasDocuments) continue;
+      // A run has a page for each of many rollouts.
+      if (/\/rollouts\/\d\d/.test(pathname)) continue;
       if (origin === server.url && found.size < maxPages && !found.has(`${pathname}${search}`))
         found.set(`${pathname}${search}`, path);
     }
@@ -138,7 +150,10 @@ function kindsOf(pages: readonly string[]): readonly string[] {
     const kind = path
       .replace(/\?.*/, "")
       .replace(/\/@[^/]+\/[^/]+/, "/@")
-      .replace(/\d+\.\d+\.\d+.*|[0-9a-f-]{36}|(?<=\/user\/|\/org\/|\/team\/)[^/]+/g, "_");
+      .replace(
+        /\d+\.\d+\.\d+.*|[0-9a-f-]{36}|(?<=\/user\/|\/org\/|\/team\/|\/run\/|\/models\/|\/rollouts\/)[^/]+/g,
+        "_",
+      );
     // The last page of a kind comes from the package with hostile texts, if there is one.
     if (!kinds.has(kind) || path.includes("hostile")) kinds.set(kind, path);
   }

@@ -47,7 +47,7 @@ async function match(
   query: SearchQuery,
   words?: WordQuery,
 ): Promise<Omit<PackageMatches, "isApproximate">> {
-  const { offset, limit } = query;
+  const { offset, limit, countTotal = true } = query;
   const matches = database
     .selectFrom("search_entries")
     .where(filterOf(query))
@@ -63,7 +63,7 @@ async function match(
   const needsSample = query.sampleFacets === true && ids.length > 0;
   return {
     ids,
-    total: isLastPage ? offset + ids.length : await countOf(matches),
+    total: isLastPage || !countTotal ? offset + ids.length : await countOf(matches),
     facetSample: needsSample ? await sampleFacetValues(database, matches) : [],
   };
 }

@@ -26,6 +26,8 @@ export interface SearchQuery {
   readonly sort: SearchSort;
   readonly offset: number;
   readonly limit: number;
+  /** Whether to count the matches on all pages; otherwise, `total` counts those of this page. Default: true. */
+  readonly countTotal?: boolean | undefined;
   /** Whether to sample the values that facets count. Default: false. */
   readonly sampleFacets?: boolean | undefined;
 }

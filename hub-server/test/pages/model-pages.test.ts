@@ -4,6 +4,7 @@ import { setBadge } from "../../src/evaluations/runs/badges.ts";
 import { browser } from "../support/browser.ts";
 import { anyDatabase } from "../support/hub.ts";
 import { makePerson, type Person } from "../support/person.ts";
+import { publishOrThrow } from "../support/publish.ts";
 import { declare, pushDeclared, pushRun, testRollout, testRun } from "../support/runs.ts";
 import { seedEnvironment } from "../support/seed-environment.ts";
 import { seedLeaderboard, type SeededLeaderboard } from "../support/seed-leaderboard.ts";
@@ -97,6 +98,40 @@ test("counts declared runs that never came back and refuted runs, and does not r
   const after = await browser(server).open(`/models/${model}`);
   expect(after.text).toMatch(/10 examples \d of \d 0\.300/);
   expect(after.text).toContain("1 other refuted");
+});
+
+test("shows on the home page who leads a board, and who led before", async () => {
+  const before = (await browser(server).open("/")).text;
+  expect(before).toMatch(/@ada\/maze openrouter:qwen\/qwen3 32b 0\.700 leads\b/);
+  server.advanceClock(40 * 24 * 60 * 60 * 1000);
+  await pushDeclared(server, ada, await mazeRun("newcomer", 0.9));
+  const after = await browser(server).open("/");
+  expect(after.text).toContain("@ada/maze newcomer 0.900 leads; before, openrouter:qwen/qwen3 32b");
+  await pushDeclared(server, ada, await mazeRun("weak", 0.4));
+  const { text, html } = await browser(server).open("/");
+  expect(text).toMatch(
+    /newcomer 0\.900 leads; before, .* 0\.700 ?\. New: weak 0\.400 ?, rank \d of \d/,
+  );
+  expect(html).toContain('href="/models/weak"');
+});
+
+test("links trainings and the package of the model that they produced, in both directions", async () => {
+  await publishOrThrow(server, "@ada/tiny-ladder", {
+    as: ada,
+    version: "0.1.0",
+    access: "public",
+    packageJson: { keywords: ["llm-environment-model"] },
+  });
+  const tab = browser(server);
+  const path = "/package/@ada/tiny-ladder/v/0.1.0";
+  expect((await tab.open(`/run/${ladder.training}`)).html).toContain(`href="${path}"`);
+  expect((await tab.open(`/package/${ladder.name}`)).html).toContain(`href="${path}"`);
+  expect((await tab.open(path)).html).toContain(`href="/run/${ladder.training}"`);
+});
+
+test("links to models from searches, with the same words", async () => {
+  const { html } = await browser(server).open("/search?q=qwen");
+  expect(html).toContain('href="/models?q=qwen"');
 });
 
 test("links to the model from its runs and its boards", async () => {

@@ -88,7 +88,8 @@ describe("the play page of a package", () => {
     await tab.getByRole("button", { name: "Start", exact: true }).focus();
     await tab.keyboard.press("Enter");
     await isTurn(tab);
-    await tab.getByRole("grid").locator('button[tabindex="0"]').focus();
+    const isOnBoard = "document.activeElement.closest('[role=grid]') !== null";
+    await expect.poll(() => tab.evaluate(isOnBoard)).toBe(true);
     await tab.keyboard.press("ArrowDown");
     await tab.keyboard.press("ArrowRight");
     await tab.keyboard.press("Enter");

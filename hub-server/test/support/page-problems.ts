@@ -16,6 +16,9 @@ const views = [
   { name: "phone-dark", colorScheme: "dark", width: 360, height: 780, runsAxe: true },
 ] as const;
 
+/** Chromium cannot draw much longer pages. */
+const maxPictureHeight = 6000;
+
 type View = (typeof views)[number];
 
 export interface PageCheck {
@@ -74,7 +77,9 @@ async function problemsOf(
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   if (pictures !== undefined) {
     await mkdir(dirname(pictures), { recursive: true });
-    await page.screenshot({ path: `${pictures}-${name}.png`, fullPage: true });
+    const length = await page.evaluate<number>("document.documentElement.scrollHeight");
+    const clip = { x: 0, y: 0, width, height: Math.min(length, maxPictureHeight) };
+    await page.screenshot({ path: `${pictures}-${name}.png`, fullPage: true, clip });
   }
   const contentWidth = await page.evaluate<number>("document.documentElement.scrollWidth");
   const isWide = contentWidth > width;

@@ -19,7 +19,7 @@ interface RunFilter {
   readonly model?: string | undefined;
   /** The name of the user who pushed the runs. */
   readonly owner?: string | undefined;
-  /** The package of a model, for the trainings that produced it. */
+  /** The package of a model, for the trainings that produced a version of it. */
   readonly modelPackage?: string | undefined;
 }
 
@@ -100,7 +100,12 @@ function filtered(database: Database, identity: Identity | undefined, filter: Ru
     )
     .$if(owner !== undefined, (query) => query.where("accounts.name", "=", owner ?? ""))
     .$if(modelPackage !== undefined, (query) =>
-      query.where("runs.model_package", "=", modelPackage ?? ""),
+      query.where(({ eb, or }) =>
+        or([
+          eb("runs.model_package", "=", modelPackage ?? ""),
+          sql<boolean>`starts_with(runs.model_package, ${`${modelPackage}@`})`,
+        ]),
+      ),
     );
 }
 

@@ -86,7 +86,13 @@ export function Evidence({ badges }: { readonly badges: Run["badges"] }): ReactN
             <span className="quiet small">
               <DateTime date={new Date(createdAt)} />
             </span>
-            <code className="small">{JSON.stringify(evidence)}</code>
+            <Facts
+              className="small"
+              facts={Object.entries(evidence).map(([key, value]) => [
+                key,
+                <code>{typeof value === "string" ? value : JSON.stringify(value)}</code>,
+              ])}
+            />
           </div>
         </li>
       ))}

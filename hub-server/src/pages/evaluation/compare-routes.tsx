@@ -86,7 +86,8 @@ function Differences({ runs }: { readonly runs: readonly Run[] }): ReactNode {
     ["environment", ({ recipe }) => `${recipe.package}@${recipe.version}`],
     ["config", ({ recipe }) => configText(recipe.config)],
     ["sampling", ({ recipe }) => JSON.stringify(recipe.sampling)],
-    ["seed", ({ recipe }) => String(recipe.seed)],
+    // The hub chooses other seeds for each declared run.
+    ["seed", ({ recipe }) => (recipe.declaration === null ? String(recipe.seed) : "declared")],
     ["core", ({ recipe }) => recipe.coreVersion],
   ];
   const different = fields.flatMap(([name, valueOf]) => {

@@ -5,15 +5,14 @@ import type { ExampleResult } from "../../evaluations/compare/example-means.ts";
 import type { StepMetrics } from "../../evaluations/rollouts/list-rollouts.ts";
 import type { Repeat } from "../../evaluations/runs/reproductions.ts";
 import type { Visitor } from "../../identity/sessions/visitor.ts";
-import { isPackageName } from "../../platform/names/package-name.ts";
 import { DateTime, NameLink } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
-import { packagePath, versionPath } from "../package/package-view.ts";
 import { Badges, Evidence, Repeats, RescoringNote } from "./badges.tsx";
 import { Curves } from "./curves.tsx";
 import { ExampleList } from "./example-list.tsx";
 import { Histogram } from "./histogram.tsx";
 import { HubPlayNote } from "./hub-play-note.tsx";
+import { ModelPackage } from "./model-package.tsx";
 import { Recipe } from "./recipe.tsx";
 import { Failures, RunNumbers, ScoreTable, ToolTable } from "./run-numbers.tsx";
 import { boardPath, configText, count, counted, viewerPath } from "./texts.ts";
@@ -132,14 +131,6 @@ export function RunPage({
       {isOwn && <DeleteRun id={id} />}
     </>
   );
-}
-
-/** Links to the package of a model: `@you/model@1.0.0`. */
-function ModelPackage({ spec }: { readonly spec: string }): ReactNode {
-  const [, name, version] = /^(@?[^@\s]+)(?:@([\w.+-]+))?$/.exec(spec) ?? [];
-  if (name === undefined || !isPackageName(name)) return <code>{spec}</code>;
-  const path = version === undefined ? packagePath(name) : versionPath(name, version);
-  return <NameLink href={path}>{spec}</NameLink>;
 }
 
 function BoardLink({ run: { recipe } }: { readonly run: Run }): ReactNode {

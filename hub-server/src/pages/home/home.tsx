@@ -153,7 +153,7 @@ async function highlightsOf(
 ): Promise<Highlights> {
   const first = async (sort: SearchSort): Promise<readonly PackageSummary[]> => {
     const traits = { environment: true, deprecated: false, archived: false };
-    const query = { identity, text: "", traits, sort, offset: 0, limit };
+    const query = { identity, text: "", traits, sort, offset: 0, limit, countTotal: false };
     const { ids } = await findPackages(database, query);
     return await summariesOf(database, ids);
   };

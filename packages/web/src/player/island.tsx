@@ -1,5 +1,5 @@
 import { describeContent } from "@envs/core/engine";
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 
 import { defineIsland } from "../island/define-island.ts";
 import { BoardGrid, hasMoves } from "./board-grid.tsx";
@@ -20,9 +20,11 @@ export type { PlayerProps } from "./session.ts";
 function Player(props: PlayerProps): ReactNode {
   const { state, game } = useGame(props);
   const { phase, started, problem } = state;
+  const table = useRef<HTMLDivElement>(null);
+  const focusLater = useFocusAfterStart(table, phase);
   return (
     <div className="player" data-phase={phase}>
-      <div className="player-play">
+      <div className="player-play" ref={table}>
         {problem !== undefined && (
           <p className="problem" role="alert">
             {problem}
@@ -56,10 +58,40 @@ function Player(props: PlayerProps): ReactNode {
         setup={state.setup}
         hasStarted={started !== undefined}
         isReady={game !== undefined && phase !== "busy"}
-        onStart={(setup) => void game?.start(setup)}
+        onStart={(setup) => {
+          focusLater();
+          void game?.start(setup);
+        }}
       />
     </div>
   );
+}
+
+/** What a person uses first: the board, a reply to choose, the text field; else the status. */
+const firstControls = [
+  '[role="grid"] [tabindex="0"]',
+  ".choices input, .choices button",
+  ".composer textarea",
+  ".player-status",
+];
+
+/** Moves the focus from the button Start, which is disabled while the game loads, to the game. */
+function useFocusAfterStart(
+  table: RefObject<HTMLDivElement | null>,
+  phase: GameState["phase"],
+): () => void {
+  const waits = useRef(false);
+  useEffect(() => {
+    if (!waits.current || !["turn", "over", "failed"].includes(phase)) return;
+    waits.current = false;
+    const found = firstControls.flatMap(
+      (selector) => table.current?.querySelector<HTMLElement>(selector) ?? [],
+    );
+    found[0]?.focus();
+  }, [table, phase]);
+  return () => {
+    waits.current = true;
+  };
 }
 
 function Play({
@@ -86,7 +118,7 @@ function Play({
         />
       )}
       <div className="player-controls">
-        <p className="player-status" role="status">
+        <p className="player-status" role="status" tabIndex={-1}>
           {statusOf(state)}
         </p>
         {lastReply !== undefined && (

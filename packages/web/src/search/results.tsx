@@ -19,6 +19,13 @@ export function Results({ search }: { readonly search: Search }): ReactNode {
           <> with words like “{state.q}”, because none contains these</>
         )}
       </p>
+      {state.q !== "" && (
+        <p className="small">
+          <a href={`/models?${new URLSearchParams({ q: state.q }).toString()}`}>
+            Models with “{state.q}” in their name
+          </a>
+        </p>
+      )}
       {items.length === 0 ? (
         <NoResults state={state} />
       ) : (

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { type Leaderboard, leaderboardOf } from "../../../evaluations/leaderboard/leaderboard.ts";
 import { readRuns } from "../../../evaluations/runs/read-runs.ts";
 import type { Hub } from "../../../platform/hub/hub.ts";
+import { ModelPackage } from "../../evaluation/model-package.tsx";
 import { Command } from "../../layout/elements.tsx";
 import { number, Table } from "../../layout/table.tsx";
 import type { PackageView } from "../package-view.ts";
@@ -124,7 +125,7 @@ function Trainings({ runs }: { readonly runs: readonly Run[] }): ReactNode {
               {recipe.modelPackage !== null && (
                 <>
                   {" · "}
-                  <a href={`/package/${recipe.modelPackage}`}>{recipe.modelPackage}</a>
+                  <ModelPackage spec={recipe.modelPackage} />
                 </>
               )}
             </span>
