@@ -44,6 +44,7 @@ function filling(place: string, { name, stageId, runId }: Target): string {
     organisation: "vault",
     team: "developers",
     id: stageId,
+    act: stageId,
     run: runId,
     part: "0",
     position: "0",

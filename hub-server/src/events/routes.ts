@@ -61,7 +61,12 @@ function isVisibleTo(reader: Identity | undefined): ExpressionWrapper<Tables, ne
       .select("memberships.user_id"),
   );
   return query.and([
-    query.or([query("events.package_id", "is", null), readableBy(reader)]),
+    query.or([
+      query("events.package_id", "is", null),
+      // Mirrors follow the events of a public package also while it is quarantined.
+      query("packages.access", "=", "public"),
+      readableBy(reader),
+    ]),
     query.or([
       query("events.organisation_id", "is", null),
       query("events.organisation_id", "=", member?.userId ?? null),

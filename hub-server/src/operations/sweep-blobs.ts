@@ -72,7 +72,9 @@ async function unreferencedBlobs(
   const { rows } = await sql<{ readonly key: string }>`
     select key from unnest(${[...keys]}::text[]) as key
     where not exists (
-      select from versions where blob = key and (unpublished_at is null or unpublished_at >= ${before})
+      select from versions where blob = key and (
+        unpublished_at is null or unpublished_at >= ${before} or taken_down_at is not null
+      )
     )
     and not exists (select from staged_versions where blob = key)
     and not exists (select from run_parts where blob = key)

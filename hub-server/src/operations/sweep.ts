@@ -1,13 +1,15 @@
 import type { FastifyInstance } from "fastify";
 
 import { sweepUploads } from "../evaluations/upload/upload-rights.ts";
+import { endExpired } from "../moderation/act.ts";
 import { dropOldClaims } from "../platform/blobs/claims.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 
 const hour = 3_600_000;
 
 /** Deletes expired rows, which queries already ignore, and abandoned uploads. */
-export async function sweep({ database, clock }: Hub): Promise<void> {
+export async function sweep(hub: Hub): Promise<void> {
+  const { database, clock } = hub;
   const now = clock();
   await database.deleteFrom("attempts").where("expires_at", "<", now).execute();
   await database.deleteFrom("sessions").where("expires_at", "<", now).execute();
@@ -23,6 +25,7 @@ export async function sweep({ database, clock }: Hub): Promise<void> {
     .execute();
   await sweepUploads({ database, clock });
   await dropOldClaims(database, now);
+  await endExpired(hub);
 }
 
 /** Sweeps once an hour while the hub runs. */

@@ -13,6 +13,7 @@ import { feedRoutes } from "./feeds/routes.ts";
 import { homeRoutes } from "./home/home.tsx";
 import { assetRoutes } from "./layout/assets.ts";
 import { modelPages } from "./models/routes.tsx";
+import { moderationPages } from "./moderation/routes.ts";
 import { statusPage } from "./operations/status.tsx";
 import { organisationPages } from "./organisation/routes.ts";
 import { packageSettings } from "./package-settings/routes.ts";
@@ -53,6 +54,7 @@ export async function pageRoutes(app: FastifyInstance, hub: Hub): Promise<void> 
     leaderboardPages(pages, hub);
     runPages(pages, hub);
     modelPages(pages, hub);
+    moderationPages(pages, hub);
     organisationPages(pages, hub);
     packageSettings(pages, hub);
     rolloutViewer(pages, hub);

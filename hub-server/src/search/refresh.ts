@@ -88,7 +88,7 @@ async function readIndexedVersions(
   return [...versions, ...(await readVersions(database, highest))];
 }
 
-/** Leaves out versions that are yanked or unpublished. */
+/** Leaves out versions that are yanked or unpublished, and packages that moderators have quarantined or taken down. */
 async function readVersions(
   database: Database,
   ids: readonly number[] | Expression<number>,
@@ -100,6 +100,7 @@ async function readVersions(
     .leftJoin("environments", "environments.version_id", "versions.id")
     .leftJoin("search_entries as entry", "entry.package_id", "packages.id")
     .where("versions.id", "in", ids)
+    .where("packages.restriction", "is", null)
     .where("versions.yanked_at", "is", null)
     .where("versions.unpublished_at", "is", null)
     .select(["versions.id as version_id", "versions.package_id"])

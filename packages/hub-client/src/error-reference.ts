@@ -65,6 +65,7 @@ export const hubErrorAreas = {
     "foreign-form": 403,
     "not-confirmed": 400,
     "last-administrator": 403,
+    "account-suspended": 403,
   },
   Access: {
     "access-invalid": 400,
@@ -170,6 +171,17 @@ export const hubErrorAreas = {
     "attestation-untrusted": 422,
     "attestation-repository": 422,
   },
+  Moderation: {
+    "package-quarantined": 403,
+    "package-taken-down": 410,
+    "version-taken-down": 410,
+    "run-taken-down": 410,
+    "report-exists": 409,
+    "too-many-reports": 429,
+    "moderator-not-neutral": 403,
+    "act-ended": 409,
+    "appeal-exists": 409,
+  },
   Runs: {
     "run-not-environment": 400,
     "run-integrity": 409,
@@ -197,6 +209,7 @@ export const hubErrors = {
   ...hubErrorAreas["Package documents"],
   ...hubErrorAreas.Tarballs,
   ...hubErrorAreas["Package content"],
+  ...hubErrorAreas.Moderation,
   ...hubErrorAreas.Runs,
 } as const;
 

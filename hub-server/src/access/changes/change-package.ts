@@ -8,6 +8,7 @@ import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { administratorMark } from "../permissions/administrator-mark.ts";
 import type { Permission } from "../permissions/permission-query.ts";
 import { type Package, rejectArchived, requirePackage } from "../permissions/require-package.ts";
+import { rejectRestricted } from "../permissions/restriction.ts";
 
 /** An authorized change of one package, in a transaction that locks the package. */
 export interface PackageChange {
@@ -52,6 +53,7 @@ export async function changePackage<Result>(
   await requireSecondFactorFor(hub, request, identity, unlocked);
   return await change(hub, async ({ database, now, event, touch }) => {
     const package_ = await lockPackage(database, unlocked);
+    await rejectRestricted(database, package_);
     if (!evenIfArchived) rejectArchived(package_);
     if (rev !== undefined) requireCurrentRevision(package_, rev);
     const mark = await administratorMark(database, identity, {

@@ -32,7 +32,10 @@ export function hasPermission(
   identity: Identity | undefined,
   required: Permission,
 ): RawBuilder<boolean> {
-  const isPublic = required === "read" ? sql`packages.access = 'public'` : sql`false`;
+  const isPublic =
+    required === "read"
+      ? sql`packages.access = 'public' and (packages.restriction is null or ${isModerator(identity)})`
+      : sql`false`;
   if (identity === undefined || !tokenAllows(identity, required)) return sql`(${isPublic})`;
   const isInScope = inTokenScope(identity, {
     name: sql`packages.name`,
@@ -40,6 +43,14 @@ export function hasPermission(
   });
   const isGranted = hasGrant(identity, { packageId: sql`packages.id`, required });
   return sql`(${isPublic} or (${isInScope} and ${isGranted}))`;
+}
+
+/** Moderators read the public packages that they have quarantined or taken down. */
+function isModerator(identity: Identity | undefined): RawBuilder<boolean> {
+  if (identity === undefined) return sql`false`;
+  return sql`exists (
+    select from users where users.account_id = ${identity.userId} and users.is_moderator
+  )`;
 }
 
 export function readableBy(identity: Identity | undefined): RawBuilder<boolean> {

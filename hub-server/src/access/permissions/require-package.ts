@@ -6,6 +6,7 @@ import { forbidden, HubError, notFound } from "../../platform/errors/hub-error.t
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isPackageName } from "../../platform/names/package-name.ts";
 import { hasPermission, type Permission, readableBy } from "./permission-query.ts";
+import { rejectRestricted } from "./restriction.ts";
 
 export type Package = Row<"packages">;
 
@@ -74,8 +75,35 @@ export async function readablePackage(
     .where("name", "=", name)
     .selectAll()
     .executeTakeFirst();
-  if (package_?.access === "public") return package_;
+  if (package_?.access === "public" && package_.restriction === null) return package_;
   const identity = await identify(hub, request);
-  if (package_ === undefined || identity === undefined) throw notFound(name);
-  return await requirePackage(hub.database, { identity, name, permission: "read" });
+  if (package_ === undefined) throw notFound(name);
+  const lookup = await findPackage(hub.database, { identity, name, permission: "read" });
+  const mayRead = lookup?.isReadable === true;
+  if (!mayRead && package_.access !== "public") throw notFound(name);
+  const isOpen = package_.restriction !== "taken-down" || (await isModerator(hub, identity));
+  if (!mayRead || !isOpen) await rejectRestricted(hub.database, package_);
+  return package_;
+}
+
+/** Like {@link readablePackage}, but also rejects a package that moderators have quarantined if its owners request it. */
+export async function installablePackage(
+  hub: Hub,
+  request: FastifyRequest,
+  name: string,
+): Promise<Package> {
+  const package_ = await readablePackage(hub, request, name);
+  await rejectRestricted(hub.database, package_);
+  return package_;
+}
+
+async function isModerator({ database }: Hub, identity: Identity | undefined): Promise<boolean> {
+  if (identity === undefined || identity.isAdmin) return identity !== undefined;
+  const row = await database
+    .selectFrom("users")
+    .where("account_id", "=", identity.userId)
+    .where("is_moderator", "=", true)
+    .select("account_id")
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -5,6 +5,7 @@ import { readableBy } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
+import { rejectRunTakenDown } from "./taken-down.ts";
 import { toRuns } from "./to-runs.ts";
 
 /** Which runs to read. Fields that are undefined do not limit the result. */
@@ -80,8 +81,25 @@ export async function requireRun(
   id: string,
 ): Promise<Run> {
   const [run] = await readRuns(database, identity, { ids: [id] });
-  if (run === undefined) throw notFound(`The run ${id}`);
-  return run;
+  if (run !== undefined) return run;
+  await rejectTakenDown(database, identity, id);
+  throw notFound(`The run ${id}`);
+}
+
+async function rejectTakenDown(
+  database: Database,
+  identity: Identity | undefined,
+  id: string,
+): Promise<void> {
+  const row = await database
+    .selectFrom("runs")
+    .innerJoin("packages", "packages.id", "runs.package_id")
+    .where("runs.id", "=", id)
+    .where("runs.state", "=", "taken-down")
+    .where(readableBy(identity))
+    .select("runs.id")
+    .executeTakeFirst();
+  if (row !== undefined) await rejectRunTakenDown(database, id);
 }
 
 function filtered(database: Database, identity: Identity | undefined, filter: RunFilter) {

@@ -49,7 +49,7 @@ export async function rejectCopy(
     .selectFrom("runs")
     .where("package_id", "=", packageId)
     .where("content_hash", "=", contentHash)
-    .where("state", "=", "complete")
+    .where("state", "in", ["complete", "taken-down"])
     .select("id")
     .executeTakeFirst();
   if (copy === undefined) return;

@@ -7,6 +7,7 @@ import { type Identity, requireWriter } from "../../identity/request/identity.ts
 import type { Database, Row } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { rejectRunTakenDown } from "../runs/taken-down.ts";
 
 /** Users may push runs of every package that they may read and that their token's scope includes. */
 export async function requirePushRight(
@@ -47,6 +48,7 @@ export async function requireOwnRun(
     .executeTakeFirst();
   if (row === undefined) throw notFound(`The run ${id}`);
   const { package: name, ...run } = row;
+  if (run.state === "taken-down") await rejectRunTakenDown(hub.database, id);
   return { identity, run, package: await requirePushRight(hub.database, identity, name) };
 }
 
@@ -65,7 +67,7 @@ export async function uploadStateOf(
     .execute();
   return {
     id: run.id,
-    state: run.state,
+    state: run.state === "complete" ? "complete" : "uploading",
     missing: missing.map(({ part }) => part),
     url: `${origin}/run/${run.id}`,
   };

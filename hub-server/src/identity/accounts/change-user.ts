@@ -1,7 +1,7 @@
 import type { User } from "@envs/hub-client";
 
 import type { Database } from "../../platform/database/tables.ts";
-import { HubError, notFound } from "../../platform/errors/hub-error.ts";
+import { forbidden, HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
 import { isAccountName } from "../../platform/names/account-name.ts";
 import { endAccess } from "./end-access.ts";
@@ -10,6 +10,7 @@ import { endAccess } from "./end-access.ts";
 export interface UserChange {
   readonly isDisabled?: boolean | undefined;
   readonly isAdmin?: boolean | undefined;
+  readonly isModerator?: boolean | undefined;
   /** `false` removes the second factor of a user who lost it and the recovery codes. */
   readonly hasSecondFactor?: false | undefined;
 }
@@ -27,14 +28,16 @@ export async function changeUser(
   hub: Hub,
   { name, actor, ...fields }: UserChange & { readonly name: string; readonly actor: string },
 ): Promise<ManagedUser> {
-  const { isDisabled, isAdmin, hasSecondFactor } = fields;
+  const { isDisabled, isAdmin, isModerator, hasSecondFactor } = fields;
   return await change(hub, async ({ database: transaction, now, event }) => {
     const id = await lockUser(transaction, name);
+    if (isDisabled === false) await rejectSuspended(transaction, name, id);
     await transaction
       .updateTable("users")
       .set({
         updated_at: now,
         ...(isAdmin !== undefined && { is_admin: isAdmin }),
+        ...(isModerator !== undefined && { is_moderator: isModerator }),
         ...(isDisabled !== undefined && { disabled_at: isDisabled ? now : null }),
         ...(hasSecondFactor === false && {
           totp_secret: null,
@@ -80,6 +83,21 @@ async function lockUser(database: Database, name: string): Promise<number> {
   return user.id;
 }
 
+/** A moderator must end a suspension, so that its reason, its log and an appeal agree with the account. */
+async function rejectSuspended(database: Database, name: string, id: number): Promise<void> {
+  const act = await database
+    .selectFrom("moderation_acts")
+    .where("target_kind", "=", "user")
+    .where("target_id", "=", String(id))
+    .where("ended_at", "is", null)
+    .select("id")
+    .executeTakeFirst();
+  if (act === undefined) return;
+  throw forbidden(
+    `Moderators have suspended ${name}. End the suspension: /moderation/target?kind=user&name=${name}`,
+  );
+}
+
 async function requireAnAdministrator(database: Database): Promise<void> {
   const administrator = await database
     .selectFrom("users")
@@ -112,13 +130,14 @@ async function managedUser(database: Database, id: number): Promise<ManagedUser>
     .innerJoin("accounts", "accounts.id", "users.account_id")
     .where("account_id", "=", id)
     .select(["name", "full_name", "email", "is_admin", "disabled_at", "totp_confirmed_at"])
-    .select("created_at")
+    .select(["is_moderator", "created_at"])
     .executeTakeFirstOrThrow();
   return {
     name: user.name,
     fullName: user.full_name,
     email: user.email,
     isAdmin: user.is_admin,
+    isModerator: user.is_moderator,
     isDisabled: user.disabled_at !== null,
     hasSecondFactor: user.totp_confirmed_at !== null,
     createdAt: user.created_at,

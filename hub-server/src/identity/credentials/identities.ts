@@ -2,6 +2,7 @@ import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
 import { storeNotice } from "../mail/notice.ts";
+import { rejectSuspended } from "./suspension.ts";
 
 /** A user as a provider describes them. Only the issuer and the subject identify the user. */
 export interface ExternalIdentity {
@@ -42,6 +43,7 @@ export async function userOfIdentity(
     .executeTakeFirst();
   if (user !== undefined)
     return { id: user.account_id, hasSecondFactor: user.totp_confirmed_at !== null };
+  await rejectSuspended(database, identity.user_id);
   throw new HubError("forbidden", {
     message: "This account is closed. Ask an administrator of the hub.",
   });

@@ -3,6 +3,7 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { isAccountName } from "../../platform/names/account-name.ts";
 import { countAttempt } from "./attempts.ts";
 import { isPassword } from "./password.ts";
+import { rejectSuspended } from "./suspension.ts";
 
 /** A name, a password and the client's address. */
 export interface Credentials {
@@ -20,7 +21,7 @@ export interface PasswordLogin {
 
 /**
  * Checks a name and password. An unknown user, a disabled user and a wrong password cause the same error after the same
- * work, so that a client cannot distinguish them.
+ * work, so that a client cannot distinguish them. A suspended user with the right password learns of the suspension.
  */
 export async function logIn(
   hub: Hub,
@@ -32,11 +33,15 @@ export async function logIn(
     .selectFrom("users")
     .innerJoin("accounts", "accounts.id", "users.account_id")
     .where("accounts.name", "=", subject)
-    .where("users.disabled_at", "is", null)
     .select(["accounts.id", "accounts.name", "users.password_hash", "users.totp_confirmed_at"])
+    .select("users.disabled_at")
     .executeTakeFirst();
   const isRight = await isPassword(password, user?.password_hash ?? null);
   if (user === undefined || !isRight) throw wrongLogin();
+  if (user.disabled_at !== null) {
+    await rejectSuspended(hub.database, user.id);
+    throw wrongLogin();
+  }
   await succeed();
   return { id: user.id, name: user.name, hasSecondFactor: user.totp_confirmed_at !== null };
 }

@@ -31,7 +31,8 @@ export async function findAdvisories(
     .selectFrom("advisories")
     .innerJoin("packages", "packages.id", "advisories.package_id")
     .leftJoin("accounts", "accounts.id", "advisories.created_by")
-    .where(readableBy(identity))
+    // The advisories of a public package stay visible while moderators quarantine it: users have installed it.
+    .where((row) => row.or([row("packages.access", "=", "public"), readableBy(identity)]))
     .$if(id !== undefined, (query) => query.where("advisories.id", "=", id ?? 0))
     .$if(packageId !== undefined, (query) => query.where("packages.id", "=", packageId ?? 0))
     .$if(packages !== undefined, (query) =>

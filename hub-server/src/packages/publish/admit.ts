@@ -1,5 +1,6 @@
 import type { PublishingRight } from "../../access/permissions/publishing-right.ts";
 import { type Package, rejectArchived } from "../../access/permissions/require-package.ts";
+import { rejectRestricted } from "../../access/permissions/restriction.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Settings } from "../../platform/config/settings.ts";
 import type { Database } from "../../platform/database/tables.ts";
@@ -60,7 +61,10 @@ async function admitVersion(
     readonly stageId?: string | undefined;
   },
 ): Promise<void> {
-  if (existingPackage !== undefined) rejectArchived(existingPackage);
+  if (existingPackage !== undefined) {
+    await rejectRestricted(database, existingPackage);
+    rejectArchived(existingPackage);
+  }
   const packageId = existingPackage?.id;
   await rejectVersionConflict(database, { packageId, name, version, stageId });
 }
@@ -80,6 +84,7 @@ export async function admitIntoPackage(
   package_: Package,
   upload: PackageUpload,
 ): Promise<void> {
+  await rejectRestricted(transaction, package_);
   rejectArchived(package_);
   await requireDocumentRoom(transaction, package_, upload);
 }

@@ -1,7 +1,6 @@
 import semver from "semver";
 
-import type { PackageChange } from "../../access/changes/change-package.ts";
-import { deleteTag, pointTag } from "./tags.ts";
+import { deleteTag, pointTag, type TagChange } from "./tags.ts";
 
 interface InstallableVersion {
   readonly id: number;
@@ -12,7 +11,7 @@ interface InstallableVersion {
  * Repairs the dist-tags after versions were yanked, restored or unpublished. Deletes dangling tags, and moves `latest` to
  * the highest stable version, or to the highest prerelease if no stable version is left.
  */
-export async function repairTags(change: PackageChange): Promise<void> {
+export async function repairTags(change: TagChange): Promise<void> {
   const {
     database,
     package: { id: packageId },
@@ -38,7 +37,7 @@ export async function repairTags(change: PackageChange): Promise<void> {
 async function installableVersions({
   database,
   package: { id },
-}: PackageChange): Promise<readonly InstallableVersion[]> {
+}: TagChange): Promise<readonly InstallableVersion[]> {
   return await database
     .selectFrom("versions")
     .where("package_id", "=", id)

@@ -2,6 +2,9 @@ import type { PackageChange } from "../../access/changes/change-package.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { distTag } from "../../platform/names/dist-tag.ts";
 
+/** A change of the dist-tags of a package by one of its users or by the hub. */
+export type TagChange = Pick<PackageChange, "database" | "package" | "event" | "touch">;
+
 /** Points a dist-tag at a version, which must be neither yanked nor unpublished. */
 export async function setTag(
   change: PackageChange,
@@ -26,7 +29,7 @@ export async function removeTag(change: PackageChange, tag: string): Promise<voi
 
 /** Like {@link setTag}, without checks. */
 export async function pointTag(
-  { database, package: package_, event, touch }: PackageChange,
+  { database, package: package_, event, touch }: TagChange,
   tag: string,
   { id, version }: { readonly id: number; readonly version: string },
 ): Promise<void> {
@@ -43,7 +46,7 @@ export async function pointTag(
 
 /** Like {@link removeTag}, without checks. Returns whether the tag existed. */
 export async function deleteTag(
-  { database, package: { id, name }, event, touch }: PackageChange,
+  { database, package: { id, name }, event, touch }: TagChange,
   tag: string,
 ): Promise<boolean> {
   const row = await database

@@ -24,6 +24,8 @@ const changes: Readonly<Record<string, UserChange>> = {
   reopen: { isDisabled: false },
   promote: { isAdmin: true },
   demote: { isAdmin: false },
+  "appoint-moderator": { isModerator: true },
+  "dismiss-moderator": { isModerator: false },
   "remove-second-factor": { hasSecondFactor: false },
 };
 
@@ -68,7 +70,8 @@ export function managePath(name: string): string {
   return `/user/${encodeURIComponent(name)}/manage`;
 }
 
-function Account({ name, email, isAdmin, isDisabled, hasSecondFactor }: ManagedUser): ReactNode {
+function Account(user: ManagedUser): ReactNode {
+  const { name, email, isAdmin, isModerator, isDisabled, hasSecondFactor } = user;
   const form = (action: string, label: string): ReactNode => (
     <Form action={managePath(name)}>
       <button name="action" value={action} className="second">
@@ -83,7 +86,7 @@ function Account({ name, email, isAdmin, isDisabled, hasSecondFactor }: ManagedU
           ["User", <a href={`/user/${name}`}>{name}</a>],
           ["E-mail", email ?? "none"],
           ["Account", isDisabled ? "closed" : "open"],
-          ["Rights", isAdmin ? "administrator of this hub" : "user"],
+          ["Rights", isAdmin ? "administrator of this hub" : isModerator ? "moderator" : "user"],
           ["Second factor", hasSecondFactor ? "enabled" : "none"],
         ]}
       />
@@ -91,6 +94,9 @@ function Account({ name, email, isAdmin, isDisabled, hasSecondFactor }: ManagedU
         {isAdmin
           ? form("demote", "Remove the administrator's rights")
           : form("promote", "Make an administrator")}
+        {isModerator
+          ? form("dismiss-moderator", "Remove the moderator's rights")
+          : form("appoint-moderator", "Make a moderator")}
         {hasSecondFactor && form("remove-second-factor", "Remove the second factor")}
         {isDisabled && form("reopen", "Reopen the account")}
       </div>

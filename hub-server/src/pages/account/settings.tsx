@@ -23,6 +23,7 @@ const groups = [
   [
     ["/settings/organisations", "Organisations"],
     ["/settings/invitations", "Invitations"],
+    ["/settings/decisions", "Reports and decisions"],
   ],
 ] as const;
 

@@ -14,6 +14,7 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { declaredText } from "../evaluation/texts.ts";
 import { Day, TagLinks } from "../layout/elements.tsx";
 import { sendPage } from "../layout/page.tsx";
+import { ReportLink } from "../moderation/report.tsx";
 import { PackageList, RunList } from "./lists.tsx";
 import { managePath } from "./manage-user.tsx";
 
@@ -111,6 +112,12 @@ function UserView({
           <>
             {" · "}
             <a href="/settings">Edit your profile</a>
+          </>
+        )}
+        {!isSelf && (
+          <>
+            {" · "}
+            <ReportLink kind="user" name={name} />
           </>
         )}
         {mayManage && (

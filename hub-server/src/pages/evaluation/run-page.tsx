@@ -7,6 +7,7 @@ import type { Repeat } from "../../evaluations/runs/reproductions.ts";
 import type { Visitor } from "../../identity/sessions/visitor.ts";
 import { DateTime, NameLink } from "../layout/elements.tsx";
 import { Form } from "../layout/form.tsx";
+import { ReportLink } from "../moderation/report.tsx";
 import { Badges, Evidence, Repeats, RescoringNote } from "./badges.tsx";
 import { Curves } from "./curves.tsx";
 import { ExampleList } from "./example-list.tsx";
@@ -128,7 +129,13 @@ export function RunPage({
         <a href={`/run/${id}/results.jsonl`}>JSON lines</a>, and the numbers as{" "}
         <a href={`/api/v1/runs/${id}`}>JSON</a>.
       </p>
-      {isOwn && <DeleteRun id={id} />}
+      {isOwn ? (
+        <DeleteRun id={id} />
+      ) : (
+        <p className="small">
+          <ReportLink kind="run" name={id} />
+        </p>
+      )}
     </>
   );
 }

@@ -23,6 +23,7 @@ export async function newVersions(
     .innerJoin("packages", "packages.id", "versions.package_id")
     .innerJoin("accounts", "accounts.id", "packages.owner_id")
     .leftJoin("environments", "environments.version_id", "versions.id")
+    .where("packages.restriction", "is", null)
     .where("versions.unpublished_at", "is", null)
     .where("versions.yanked_at", "is", null)
     .$if(packageId === undefined, (query) => query.where("packages.access", "=", "public"))

@@ -96,6 +96,7 @@ function robots(origin: string): string {
 Disallow: /search?
 Disallow: /search/results
 Disallow: /settings
+Disallow: /report
 Disallow: /-/
 Disallow: /api/v1/
 

@@ -3,8 +3,7 @@ import type { ReactNode } from "react";
 import * as z from "zod";
 
 import type { LogEntry, LogPage } from "../../events/read-log.ts";
-import { DateTime } from "./elements.tsx";
-import { Table } from "./table.tsx";
+import { DateTime, Entry } from "./elements.tsx";
 
 const query = z.object({ before: z.coerce.number().int().positive().optional().catch(undefined) });
 
@@ -24,22 +23,16 @@ export function EventLog({
   if (items.length === 0) return <p>There are no events.</p>;
   return (
     <>
-      <Table label="Events" headings={["Time", "User", "Event", "Details"]}>
+      <ul className="list" aria-label="Events">
         {items.map((entry) => (
-          <tr key={entry.sequence}>
-            <td>
-              <DateTime date={entry.at} />
-            </td>
-            <td>
-              <Actor entry={entry} />
-            </td>
-            <td>
-              <code>{entry.type}</code> {entry.subject}
-            </td>
-            <td className="small">{detailText(entry)}</td>
-          </tr>
+          <li key={entry.sequence}>
+            <Entry title={`${entry.type} ${entry.subject}`}>
+              by <Actor entry={entry} />, <DateTime date={entry.at} />
+              {detailText(entry)}
+            </Entry>
+          </li>
         ))}
-      </Table>
+      </ul>
       {before !== undefined && (
         <nav className="pages" aria-label="Pages">
           <a rel="next" href={`${path}?before=${before}`}>
@@ -70,7 +63,7 @@ function Actor({ entry: { actor, detail } }: { readonly entry: LogEntry }): Reac
 function detailText({ detail }: LogEntry): string {
   return Object.entries(detail)
     .filter(([name]) => name !== "byAdministrator" && name !== "moderation")
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ")
-    .slice(0, 500);
+    .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])
+    .map(([name, text = ""]) => `, ${name}: ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`)
+    .join("");
 }

@@ -125,6 +125,14 @@ function Warnings({ view }: { readonly view: PackageView }): ReactNode {
             : `Fixed in ${advisory.patched_versions}.`}
         </p>
       ))}
+      {view.package.restriction !== null && (
+        <p className="problem" role="status">
+          {view.package.restriction === "quarantined"
+            ? "Moderators of this hub have quarantined this package: it can be neither installed nor changed. Only its owners and moderators see this page."
+            : "Moderators of this hub have taken this package down. Only moderators see this page."}{" "}
+          <a href="/settings/decisions">Decisions</a>
+        </p>
+      )}
       {version.isYanked && (
         <p className="problem" role="status">
           {version.version} is yanked: new installs do not select it, and lockfiles still resolve

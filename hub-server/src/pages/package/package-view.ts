@@ -6,6 +6,7 @@ import {
   type Package,
   readablePackage,
 } from "../../access/permissions/require-package.ts";
+import { rejectTakenDown } from "../../access/permissions/restriction.ts";
 import { packageDetail } from "../../api/package-detail.ts";
 import { versionDetail } from "../../api/version-detail.ts";
 import { identify, type Identity } from "../../identity/request/identity.ts";
@@ -58,6 +59,7 @@ export async function packageView(
     versionOrTag === undefined
       ? undefined
       : await versionDetail(database, package_, { versionOrTag, origin });
+  if (selected === undefined) await rejectTakenDown(database, package_, version ?? "");
   if (selected === undefined)
     throw notFound(version === undefined ? name : `${name}@${version.slice(0, 256)}`);
   return {

@@ -135,6 +135,9 @@ export const settings = z.object({
   HUB_PUBLISHES_PER_HOUR: count
     .default(1000)
     .describe("Maximum number of versions per user and hour"),
+  HUB_REPORTS_PER_DAY: count
+    .default(20)
+    .describe("Maximum reports to the moderators per user and day"),
   HUB_RUN_BYTES: bytes
     .default(512 * 2 ** 20)
     .describe("Maximum size of the rollouts of one run, before compression"),

@@ -38,6 +38,7 @@ export interface AccountTables {
     full_name: Generated<string>;
     password_hash: string | null;
     is_admin: Generated<boolean>;
+    is_moderator: Generated<boolean>;
     totp_secret: string | null;
     totp_confirmed_at: Date | null;
     totp_last_step: number | null;

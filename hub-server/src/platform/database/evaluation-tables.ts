@@ -21,7 +21,7 @@ export type RepeatOutcome =
 interface Runs {
   id: string;
   kind: "evaluation" | "training";
-  state: Generated<"uploading" | "complete">;
+  state: Generated<"uploading" | "complete" | "taken-down">;
   package_id: number;
   version_id: number;
   owner_id: number;

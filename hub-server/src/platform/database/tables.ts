@@ -10,6 +10,7 @@ import type {
 import type { AccountTables } from "./account-tables.ts";
 import type { EvaluationTables } from "./evaluation-tables.ts";
 import type { Attestation, Json, PublishHints } from "./json-columns.ts";
+import type { ModerationTables } from "./moderation-tables.ts";
 import type { OperationTables } from "./operation-tables.ts";
 import type { UpstreamTables } from "./upstream-tables.ts";
 
@@ -26,6 +27,7 @@ interface Packages {
   allows_bypass_2fa: Generated<boolean>;
   revision: Generated<number>;
   archived_at: Date | null;
+  restriction: Generated<"quarantined" | "taken-down" | null>;
   created_at: Date;
   modified_at: Date;
 }
@@ -48,6 +50,7 @@ interface Versions {
   deprecated: string | null;
   yanked_at: Date | null;
   unpublished_at: Date | null;
+  taken_down_at: Generated<Date | null>;
   published_by: number | null;
   published_at: Date;
 }
@@ -134,7 +137,13 @@ interface PackageTables {
 
 /** Every table of the hub, as `migrations/` makes them. */
 export interface Tables
-  extends AccountTables, PackageTables, EvaluationTables, OperationTables, UpstreamTables {}
+  extends
+    AccountTables,
+    PackageTables,
+    EvaluationTables,
+    ModerationTables,
+    OperationTables,
+    UpstreamTables {}
 
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
 

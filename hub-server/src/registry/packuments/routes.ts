@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { readablePackage } from "../../access/permissions/require-package.ts";
+import { installablePackage } from "../../access/permissions/require-package.ts";
 import { notFound } from "../../platform/errors/hub-error.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
@@ -71,7 +71,7 @@ export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
       return await cache.get({ name, variant }, () =>
         representUpstream(hub, { upstream, name, form, origin, encoding }),
       );
-    const { id } = await readablePackage(hub, request, name);
+    const { id } = await installablePackage(hub, request, name);
     return await cache.get({ name, variant }, async () => {
       const source = await requireSource(id, name);
       const document = await form.make(hub, source, origin);
@@ -85,7 +85,7 @@ export function packumentRoutes(app: FastifyInstance, hub: Hub): void {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { id } = await readablePackage(hub, request, name);
+    const { id } = await installablePackage(hub, request, name);
     const source = await requireSource(id, name);
     const document = await fullForm.make(hub, source, originOf(hub.settings, request));
     return reply.header("cache-control", "no-store").send(document);

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import parseRange from "range-parser";
 
-import { readablePackage } from "../../access/permissions/require-package.ts";
+import { installablePackage } from "../../access/permissions/require-package.ts";
+import { rejectTakenDown } from "../../access/permissions/restriction.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
@@ -16,6 +17,7 @@ import {
   servedFromUpstream,
   servedTarball,
   type ServedTarball,
+  versionIn,
 } from "./served-tarball.ts";
 
 const maxBytes = 128 * 2 ** 20;
@@ -37,14 +39,17 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
 
   async function load(name: string, file: string, request: FastifyRequest): Promise<ServedTarball> {
     const upstream = await upstreamOf(hub, request, name);
-    const package_ = upstream === undefined ? await readablePackage(hub, request, name) : undefined;
+    const package_ =
+      upstream === undefined ? await installablePackage(hub, request, name) : undefined;
     return await cache.get({ name, variant: file }, async () => {
       const tarball =
         package_ === undefined
           ? upstream && (await servedFromUpstream(hub, upstream, { name, file }))
           : await servedTarball(hub, package_, file);
-      if (tarball === undefined) throw notFound(`${name}/-/${file}`);
-      return tarball;
+      if (tarball !== undefined) return tarball;
+      if (package_ !== undefined)
+        await rejectTakenDown(hub.database, package_, versionIn(name, file) ?? "");
+      throw notFound(`${name}/-/${file}`);
     });
   }
 

@@ -101,7 +101,8 @@ async function toServed(
   };
 }
 
-function versionIn(name: string, file: string): string | undefined {
+/** The version in the file name of a tarball. */
+export function versionIn(name: string, file: string): string | undefined {
   const unscoped = name.slice(name.indexOf("/") + 1);
   if (!file.startsWith(`${unscoped}-`) || !file.endsWith(".tgz")) return undefined;
   const version = file.slice(unscoped.length + 1, -".tgz".length);

@@ -9,6 +9,9 @@ const user = z
     fullName: z.string(),
     email: z.string().nullable(),
     isAdmin: z.boolean(),
+    isModerator: z
+      .boolean()
+      .describe("Whether the user decides reports about packages, runs and users"),
     isDisabled: z
       .boolean()
       .describe("Whether the account is closed. A closed account cannot log in or use tokens"),
@@ -65,6 +68,7 @@ export const accountRoutes = {
           .optional()
           .describe("Closing an account revokes all sessions and tokens"),
         isAdmin: z.boolean().optional(),
+        isModerator: z.boolean().optional(),
         hasSecondFactor: z
           .literal(false)
           .optional()

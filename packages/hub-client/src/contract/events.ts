@@ -6,6 +6,8 @@ import { integer, packageName, type Routes, timestamp } from "./route.ts";
 export const eventTypes = [
   "user.created",
   "user.changed",
+  "user.suspended",
+  "user.unsuspended",
   "organisation.created",
   "member.added",
   "member.changed",
@@ -21,6 +23,9 @@ export const eventTypes = [
   "package.archived",
   "package.unarchived",
   "package.unpublished",
+  "package.quarantined",
+  "package.taken-down",
+  "package.restored",
   "owner.added",
   "owner.removed",
   "version.published",
@@ -31,6 +36,8 @@ export const eventTypes = [
   "version.yanked",
   "version.unyanked",
   "version.unpublished",
+  "version.taken-down",
+  "version.restored",
   "tag.set",
   "tag.removed",
   "trust.added",
@@ -41,6 +48,8 @@ export const eventTypes = [
   "advisory.withdrawn",
   "run.pushed",
   "run.deleted",
+  "run.taken-down",
+  "run.restored",
 ] as const;
 
 /** The type of an event. */

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 
 import { everyDay, lastDays } from "../../../registry/downloads/read.ts";
 import { type Fact, Facts } from "../../layout/elements.tsx";
+import { ReportLink } from "../../moderation/report.tsx";
 import { DownloadsPlot } from "../downloads-plot.tsx";
 import { bytesText, type PackageView } from "../package-view.ts";
 import { InstallBox } from "./install-box.tsx";
@@ -35,6 +36,9 @@ export function Sidebar({ view }: { readonly view: PackageView }): ReactNode {
         <Facts facts={[...packageFacts(view), ...environmentFacts(environment)]} />
       </section>
       <Words view={view} />
+      <section className="small">
+        <ReportLink kind="package" name={detail.name} />
+      </section>
     </aside>
   );
 }
