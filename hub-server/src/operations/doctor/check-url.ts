@@ -26,7 +26,7 @@ export async function checkUrl({
   const url = HUB_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${HUB_PORT}`;
   return await attempt(
     "url",
-    `Start the hub, and check that ${url} leads to it: DNS, firewall, certificate and proxy. Then run envs-hub doctor again.`,
+    `Start the hub, and check that ${url} leads to it: DNS, firewall, proxy and certificate (NODE_EXTRA_CA_CERTS for a private authority). Then run envs-hub doctor again.`,
     async () => {
       const response = await fetch(`${url}/-/connection`, {
         signal: AbortSignal.timeout(timeoutMs),
