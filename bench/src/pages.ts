@@ -54,6 +54,7 @@ async function compareWithPackument(
     results.push({ packument: await load("/@bench%2fversions"), page: await load(path) });
   const measured = results.slice(1);
   const ratios = measured.map(({ page, packument }) => page.perSecond / packument.perSecond);
+  const waits = measured.map(({ page, packument }) => page.p99 / packument.p99);
   const best = measured.reduce((a, b) => (b.page.perSecond > a.page.perSecond ? b : a));
   return [
     {
@@ -62,6 +63,12 @@ async function compareWithPackument(
       median: median(ratios.toSorted((a, b) => a - b)),
       unit: "×",
       aim,
+    },
+    {
+      name: `${name}: p99 / that of a packument`,
+      value: Math.min(...waits),
+      median: median(waits.toSorted((a, b) => a - b)),
+      unit: "×",
     },
     ...loadFigures(`${name}, ${connections} at once`, best.page),
   ];
