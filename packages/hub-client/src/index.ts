@@ -41,6 +41,7 @@ export type { Board, DeclaredRuns, LeaderboardRow } from "./contract/runs.ts";
 export type { HubPlay } from "./contract/hub-plays.ts";
 export type { FirstDifference, Rescoring } from "./contract/rescoring.ts";
 export type { RewardComparison } from "./contract/reward-diff.ts";
+export { declaredDetails } from "./contract/run-declaration.ts";
 export type { RunDeclaration } from "./contract/run-declaration.ts";
 export { runPrice } from "./contract/run-fields.ts";
 export type { Run, RunBadge } from "./contract/run-fields.ts";

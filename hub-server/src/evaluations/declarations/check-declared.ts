@@ -1,13 +1,10 @@
 import { canonicalJson, type RolloutFacts } from "@envs/core/engine";
-import type { RunDeclaration, RunUpload } from "@envs/hub-client";
+import { declaredDetails, type RunDeclaration, type RunUpload } from "@envs/hub-client";
 
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { chosenPositions, sizeOf } from "./sample.ts";
-
-/** The details that change what is played. A run without one in its declaration must not have it either. */
-const playOptions = ["select", "maxTurns", "maxTotalTokens"];
 
 /** Rejects an upload whose declaration is closed, or has another recipe. */
 export async function requireDeclared(
@@ -52,7 +49,8 @@ function requireSameRecipe(
     ...Object.entries(declared).map(
       ([name, value]) => [name, value, upload[name as "model"]] as const,
     ),
-    ...[...new Set([...Object.keys(details), ...playOptions])].map(
+    // A run must not have a detail that its declaration lacks.
+    ...[...new Set([...Object.keys(details), ...declaredDetails])].map(
       (name) => [name, details[name] ?? null, upload.details[name]] as const,
     ),
   ];

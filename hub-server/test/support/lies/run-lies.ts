@@ -127,6 +127,15 @@ export const runLies: readonly Lie[] = [
   refused("added-limits", "Plays with a limit of turns that was not declared.", mismatch, {
     upload: { details: { examples: 10, rolloutsPerExample: 2, maxTurns: 50 } },
   }),
+  refused("added-judge", "Plays with a judge that was not declared.", mismatch, {
+    upload: { details: { examples: 10, rolloutsPerExample: 2, judge: "a-generous-judge" } },
+  }),
+  refused("added-sub-model", "Plays with a sub-model that was not declared.", mismatch, {
+    upload: { details: { examples: 10, rolloutsPerExample: 2, subModel: "gpt-large" } },
+  }),
+  refused("added-suite", "Counts a run for a suite that was not declared.", mismatch, {
+    upload: { details: { examples: 10, rolloutsPerExample: 2, suite: "@ada/games@1.0.0" } },
+  }),
   refused("other-split", "Plays another split.", mismatch, { upload: { split: "train" } }),
   refused("other-version", "Plays another version of the environment.", mismatch, {
     upload: { version: "1.1.0" },

@@ -2,9 +2,9 @@ import { FailureError } from "@envs/cli/kit";
 import { type EvaluationPlan, type NewRun, selectOf } from "@envs/cli/kit/runs";
 import type { Environment } from "@envs/core";
 import { examples, omitUndefined, splitSizesOf } from "@envs/core/engine";
+import { declaredDetails } from "@envs/hub-client";
 
 import type { RunConnection } from "../runs/run-connection.ts";
-import { declaredFields } from "./evaluation-upload.ts";
 
 /** Declares a run to the hub that will receive it. Returns its plan with the seed that the hub has chosen. */
 export async function declareRun(
@@ -25,7 +25,9 @@ export async function declareRun(
     model,
     sampling: omitUndefined({ temperature, top_p: topP, max_tokens: maxTokens, stop }),
     split: plan.split ?? null,
-    details: omitUndefined(Object.fromEntries(declaredFields.map((field) => [field, plan[field]]))),
+    details: omitUndefined(
+      Object.fromEntries(declaredDetails.map((field) => [field, plan[field]])),
+    ),
     examples: Number.isFinite(plan.examples) ? plan.examples : null,
     size: await sizeOf(environment, plan),
     rolloutsPerExample: plan.rolloutsPerExample,

@@ -1,7 +1,7 @@
 import { coreVersion, FailureError, version as cliVersion } from "@envs/cli/kit";
 import { nearPath, pathArgument } from "@envs/cli/kit/layout";
 import { type EvaluationPlan, recordedPrompts } from "@envs/cli/kit/runs";
-import { runPrice, type RunUpload } from "@envs/hub-client";
+import { declaredDetails, runPrice, type RunUpload } from "@envs/hub-client";
 import { readRun } from "@envs/records/node";
 import * as z from "zod";
 
@@ -22,17 +22,6 @@ const recorded = z.looseObject({
   plan: z.looseObject({ declaration: z.string().optional() }).optional(),
 });
 
-/** The options of a plan that a declared run cannot change, beside its size. */
-export const declaredFields = [
-  "select",
-  "maxTurns",
-  "maxTotalTokens",
-  "judge",
-  "subModel",
-  "reproduces",
-  "suite",
-] as const satisfies readonly (keyof EvaluationPlan)[];
-
 /** The options of a plan that describe a run. Addresses of servers and names of variables stay here. */
 const planFields = [
   "examples",
@@ -43,8 +32,8 @@ const planFields = [
   "rolloutTimeout",
   "hookTimeout",
   "tokens",
-  ...declaredFields,
-];
+  ...declaredDetails,
+] satisfies readonly (keyof EvaluationPlan)[];
 
 /** Reads an evaluation to push. Throws a `FailureError` if it is incomplete or not of a package. */
 export async function readEvaluation(path: string): Promise<LocalRun> {

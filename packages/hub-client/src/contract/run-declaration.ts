@@ -25,6 +25,17 @@ const runDeclaration = z.strictObject({
   rolloutsPerExample: z.int().min(1).max(100_000),
 });
 
+/** The details that change what a run plays, or what it counts for. A declared run has exactly the declared ones. */
+export const declaredDetails = [
+  "select",
+  "maxTurns",
+  "maxTotalTokens",
+  "judge",
+  "subModel",
+  "reproduces",
+  "suite",
+] as const;
+
 /** The recipe of a run that has not begun. */
 export type RunDeclaration = z.output<typeof runDeclaration>;
 
