@@ -12,3 +12,12 @@ alter table replay_usage add column queue text not null default 'replay' check (
 alter table replay_usage add column cost double precision not null default 0;
 alter table replay_usage drop constraint replay_usage_pkey;
 alter table replay_usage add primary key (owner_id, day, queue);
+
+-- A declared run is reproduced only by a declared one.
+alter table reproductions drop constraint reproductions_outcome_check;
+alter table reproductions add check (outcome in (
+  'reproduced', 'own', 'package-owner', 'other-recipe', 'not-declared', 'fewer-rollouts', 'same-replies', 'disagrees'
+));
+
+-- The hash of a rollout's example: examples of two runs with one id may differ, if the seed generates them.
+alter table rollouts add column example_hash text;

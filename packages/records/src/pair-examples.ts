@@ -4,6 +4,8 @@ import { bootstrapMean, type Interval } from "./intervals/bootstrap.ts";
 interface ExampleMean {
   readonly exampleKey: string;
   readonly exampleIndex: number;
+  /** A hash of the example, if it is known: other seeds may generate other examples with the same id. */
+  readonly content?: string | null | undefined;
   /** The mean value; null if no rollout has one. */
   readonly mean: number | null;
 }
@@ -43,6 +45,7 @@ export function pairExamples<Result extends ExampleMean>(
   const examples = before.flatMap((baseline): PairedExample<Result>[] => {
     const other = byKey.get(baseline.exampleKey);
     if (baseline.mean === null || other === undefined || other.mean === null) return [];
+    if ((baseline.content ?? other.content) !== (other.content ?? baseline.content)) return [];
     const { exampleKey, exampleIndex } = baseline;
     const difference = other.mean - baseline.mean;
     return [{ exampleKey, exampleIndex, baseline, other, difference }];

@@ -12,6 +12,8 @@ export interface ExampleResult {
   readonly mean: number | null;
   readonly rollouts: number;
   readonly failed: number;
+  /** The hash of the example; null for rollouts that older hubs stored. */
+  readonly content: string | null;
   /** The position of the example's first rollout. */
   readonly position: number;
 }
@@ -26,6 +28,7 @@ function resultsOf(database: Database, runId: string) {
       fn.min("example_index").as("exampleIndex"),
       fn.avg<number | null>("reward").as("mean"),
       fn.min("position").as("position"),
+      fn.min("example_hash").as("content"),
     ])
     .select(sql<number>`count(*)::int`.as("rollouts"))
     .select(sql<number>`count(error_code)::int`.as("failed"));

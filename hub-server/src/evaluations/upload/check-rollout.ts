@@ -14,6 +14,7 @@ export class RecordProblem extends Error {
 export type CheckedRollout = RolloutFacts & {
   /** The hash of its replies. Ids of tool calls and white space, which change no reply, do not change it. */
   readonly replies: string;
+  readonly exampleHash: string;
 };
 
 /** The tolerance for sums of floating-point numbers, which depend on their order. */
@@ -36,7 +37,10 @@ export function checkRollout(line: string, manifest: EnvironmentManifest): Check
   checkKey(rollout, line);
   if (rollout.status === "scored") checkScores(rollout, manifest);
   checkUsage(rollout);
-  return Object.assign(factsOf(rollout), { replies: repliesHash(rollout) });
+  return Object.assign(factsOf(rollout), {
+    replies: repliesHash(rollout),
+    exampleHash: exampleHash(rollout.example),
+  });
 }
 
 function repliesHash({ trajectory }: Rollout): string {

@@ -41,6 +41,7 @@ export async function insertRollouts(
     is_usage_known: rollout.isUsageKnown,
     uses: usesOf(rollout),
     replies: rollout.replies,
+    example_hash: rollout.exampleHash,
     tool_errors: (rollout.toolErrors ?? []).slice(0, maxToolErrors).map(storable),
   })) satisfies readonly Row<"rollouts">[];
   await sql`

@@ -14,6 +14,7 @@ export type RepeatOutcome =
   | "own"
   | "package-owner"
   | "other-recipe"
+  | "not-declared"
   | "fewer-rollouts"
   | "same-replies"
   | "disagrees";
@@ -81,6 +82,7 @@ interface Rollouts {
   tool_errors: Generated<string[]>;
   uses: Json<Pick<RolloutFacts, "tools" | "judgeUsage" | "retries">> | null;
   replies: string | null;
+  example_hash: string | null;
 }
 
 /** Evaluations and trainings that users push. */

@@ -1,5 +1,5 @@
 import type { Rollout } from "@envs/core";
-import { type Interval, pairExamples } from "@envs/records";
+import { exampleHash, type Interval, pairExamples } from "@envs/records";
 import type { StoredRun } from "@envs/records/node";
 
 import { fieldValue, scoreNames } from "../runs/rollout-fields.ts";
@@ -143,7 +143,8 @@ function means(rollouts: readonly Rollout[], name: string) {
       const value = rollout.status === "scored" ? fieldValue(rollout, name) : null;
       return typeof value === "number" ? [value] : [];
     });
-    return { exampleKey, exampleIndex: group[0]!.exampleIndex, mean: average(values) };
+    const { exampleIndex, example } = group[0]!;
+    return { exampleKey, exampleIndex, content: exampleHash(example), mean: average(values) };
   });
 }
 
