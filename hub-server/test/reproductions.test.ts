@@ -9,7 +9,7 @@ import {
   sampledExamples,
   sampledRollouts,
 } from "./support/lies/repeat-lies.ts";
-import { pushRun, testRun } from "./support/runs.ts";
+import { pushDeclared, pushRun, testRun } from "./support/runs.ts";
 import { seedEnvironment } from "./support/seed-environment.ts";
 import { sharedHub, sharedUser } from "./support/shared-hub.ts";
 
@@ -29,7 +29,12 @@ async function push(
   {
     reproduces,
     sampling = {},
-  }: { reproduces?: string; sampling?: RepeatLie["sampling"] | undefined } = {},
+    isDeclared = false,
+  }: {
+    reproduces?: string;
+    sampling?: RepeatLie["sampling"] | undefined;
+    isDeclared?: boolean | undefined;
+  } = {},
 ): Promise<string> {
   const details = {
     examples: sampledExamples,
@@ -38,7 +43,7 @@ async function push(
     ...(reproduces !== undefined && { reproduces }),
   };
   const run = await testRun(server, name, rollouts, { model, details, sampling: { ...sampling } });
-  return await pushRun(server, user, run);
+  return await (isDeclared ? pushDeclared : pushRun)(server, user, run);
 }
 
 const badgeOf = async (run: string) =>
@@ -71,9 +76,11 @@ test("counts another user's run with new replies, and names its user", async () 
 
 test.each(repeatLies.map((lie) => [lie.name, lie.answer, lie] as const))(
   "does not count a repeat if %s → %s",
-  async (_, answer, { by, repeat, sampling }) => {
+  async (_, answer, { by, repeat, sampling, isFirstDeclared }) => {
+    if (isFirstDeclared === true)
+      first = await push(ada, sampledRollouts({ seed: "declared" }), { isDeclared: true });
     const user = { first: ada, publisher: owner, stranger: bob }[by];
-    const rollouts = repeat(sampledRollouts({ seed: "first" }));
+    const rollouts = repeat(sampledRollouts({ seed: isFirstDeclared ? "declared" : "first" }));
     await push(user, rollouts, { reproduces: first, sampling });
     expect(await badgeOf(first)).toBeUndefined();
     expect(await pageOf(first)).toContain(answer);

@@ -14,13 +14,26 @@ export async function playedOtherwise(
   replayed: ReplayedRollout,
 ): Promise<string | undefined> {
   if (rollout === undefined || replayed.problem !== undefined) return undefined;
-  const { replies, limit, seat, otherSeats, branches } = rollout;
-  const isPlayable = [limit, otherSeats, branches].every((part) => part === undefined);
-  if (!isPlayable || replies.some(({ isTruncated }) => isTruncated === true)) return undefined;
+  const { replies, limit, seat, otherSeats = {}, branches } = rollout;
+  const all = [replies, ...Object.values(otherSeats)].flat();
+  if (limit !== undefined || branches !== undefined) return undefined;
+  if (all.some(({ isTruncated }) => isTruncated === true)) return undefined;
+  const repliesOf = new Map([
+    [seat, replies.values()],
+    ...Object.entries(otherSeats).map(([other, each]) => [other, each.values()] as const),
+  ]);
   try {
-    const seats = seat === undefined ? undefined : [seat];
-    const { episode } = await call("start", { ...dataset, example: { index, key }, seats });
-    for (const { message } of replies) await call("respond", { episode, reply: message });
+    const seats = seat === undefined ? undefined : [...repliesOf.keys()];
+    let view = await call("start", { ...dataset, example: { index, key }, seats });
+    const { episode } = view;
+    while (view["isDone"] !== true) {
+      const asked = seat === undefined ? seat : String(view["seat"]);
+      const next = repliesOf.get(asked)?.next();
+      // A limit of its model may have ended another seat's replies.
+      if (next?.done === true && asked !== seat) return undefined;
+      if (next?.done !== false) return "it asks for a reply that the record does not have.";
+      view = await call("respond", { episode, reply: next.value.message });
+    }
     const { reward, scores } = await call("score", { episode });
     await call("close", { episode });
     const before = canonicalJson([replayed.reward, replayed.scores]);

@@ -3,6 +3,7 @@ import { hubClient, type Rescoring } from "@envs/hub-client";
 import { describe, expect, it, vi } from "vitest";
 
 import doubleCheck from "../../../environments/double-check/src/index.ts";
+import kuhnPoker from "../../../environments/kuhn-poker/src/index.ts";
 import reverseText from "../../../environments/reverse-text/src/index.ts";
 import tictactoe from "../../../environments/tictactoe/src/index.ts";
 import { chosenPositions } from "../../src/evaluations/declarations/sample.ts";
@@ -68,6 +69,21 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
       });
       expect(await badgesOf(run)).toEqual(["uploaded", "rescored"]);
     });
+  });
+
+  it("rescores a game that models played in all seats", async () => {
+    const user = await server.createUser("seats");
+    const name = await publishEnvironment(server, user, { name: "kuhn-poker" });
+    const environment = kuhnPoker();
+    const { rollouts } = await evaluate(environment, {
+      model: { player0: policy("equilibrium"), player1: policy("honest(0.5)") },
+      examples: 12,
+      rolloutsPerExample: 1,
+    });
+    expect(rollouts[0]?.otherSeats).toHaveProperty("player1");
+    const run = await push(user, name, rollouts, { config: environment.config });
+    const result = await resultOf(run);
+    expect(result.outcome, JSON.stringify(result)).toBe("rescored");
   });
 
   // The result of a replay does not depend on the database.

@@ -2,10 +2,12 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { isHubRequestError } from "@envs/hub-client";
 import { modelServer, type ModelServer } from "@envs/models/testing";
 import { afterAll, describe, expect, it, vi } from "vitest";
 
-import { anyDatabase } from "../support/hub.ts";
+import { anyDatabase, type TestUser } from "../support/hub.ts";
+import { playLies } from "../support/lies/play-lies.ts";
 import { publishOrThrow } from "../support/publish.ts";
 import { sharedHub } from "../support/shared-hub.ts";
 import { playStage } from "./play-stage.ts";
@@ -34,11 +36,11 @@ async function settings() {
   };
   const path = join(await mkdtemp(join(tmpdir(), "envs-models-")), "models.json");
   await writeFile(path, JSON.stringify({ costPerUserAndDay: 1, models }));
-  return { HUB_LIMITS: "off", HUB_PLAY_SECONDS: "20", HUB_MODELS: path };
+  return { HUB_LIMITS: "off", HUB_PLAY_SECONDS: "20", HUB_PLAY_WORKERS: "2", HUB_MODELS: path };
 }
 
 const server = sharedHub(anyDatabase, settings);
-const { ada, bob, push, clientOf, resultOf, playedRun } = playStage(server);
+const { ada, bob, carol, push, clientOf, resultOf, playedRun } = playStage(server);
 
 afterAll(async () => {
   await upstream.close();
@@ -120,6 +122,37 @@ describe("a model on a server that the operator configured", () => {
       reason: expect.stringContaining("22 rollouts. This hub plays at most 20") as string,
     });
   });
+});
+
+/** What the hub answers to a user who requests a play. */
+async function answerOf(id: string, user: TestUser): Promise<string> {
+  try {
+    await clientOf(user).requestPlay({ run: id });
+  } catch (error) {
+    if (isHubRequestError(error)) return error.code;
+    throw error;
+  }
+  const result = await resultOf(id);
+  const page = await (await server.request(`/run/${id}`)).text();
+  if (result.outcome === "failed") {
+    expect(page).toContain("The hub did not finish its play of this run");
+    // A failed play can be requested again.
+    expect(await clientOf(user).requestPlay({ run: id })).toEqual({ outcome: "waiting" });
+    return `the play ends: \`${result.code}\``;
+  }
+  return page.includes("disagrees: the intervals do not overlap")
+    ? "the hub's run disagrees"
+    : JSON.stringify(result);
+}
+
+describe("the hub's answer to a user who", () => {
+  it.each(playLies.map((lie) => [lie.name, lie.answer, lie] as const))(
+    "%s → %s",
+    async (_, answer, { run, by }) => {
+      const { id } = await push(run);
+      expect(await answerOf(id, by === "stranger" ? carol : bob)).toBe(answer);
+    },
+  );
 });
 
 describe("a published tiny model", () => {

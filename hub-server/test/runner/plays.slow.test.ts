@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { anyDatabase } from "../support/hub.ts";
-import type { BundleParts } from "../support/publish-bundle.ts";
 import { sharedHub } from "../support/shared-hub.ts";
 import { playStage, type PushedRun } from "./play-stage.ts";
 
@@ -11,7 +10,7 @@ const server = sharedHub(anyDatabase, {
   HUB_PLAY_WORKERS: "2",
   HUB_PLAY_ROLLOUTS: "100",
 });
-const { ada, bob, carol, push, clientOf, resultOf, playedRun } = playStage(server);
+const { ada, bob, carol, push, clientOf, playedRun } = playStage(server);
 
 describe("a run of a policy", () => {
   let name = "";
@@ -97,40 +96,3 @@ it.each([
     code: "play-refused",
   });
 });
-
-it.each([
-  ["stalls", { advice: "(() => { for (;;); })()" }, "bundle", /did not respond within/],
-  ["answers with a number", { request: `if (method === "start") return "7";` }, "bundle", /valid/],
-  [
-    "plays another conversation than it replays",
-    {
-      request: `if (method === "start") isHint = true; if (method === "replay") isHint = false;`,
-      module: "let isHint = false;",
-      prompt: `isHint ? "Say move 2." : "Your move. " + index`,
-    },
-    "bundle",
-    /plays example \d+ otherwise than it replays it/,
-  ],
-  [
-    "rejects most replies",
-    {
-      request: `if (method === "respond") return JSON.stringify({ error: { message: "Not so." } });`,
-    },
-    "failures",
-    /20 of 20 rollouts failed\. The first: .*Not so\./,
-  ],
-] satisfies [string, BundleParts, string, RegExp][])(
-  "ends the play of a bundle that %s, with a code",
-  async (_, bundle, code, reason) => {
-    const { id } = await push({ bundle });
-    await clientOf(bob).requestPlay({ run: id });
-    expect(await resultOf(id)).toEqual({
-      outcome: "failed",
-      code,
-      reason: expect.stringMatching(reason) as string,
-    });
-    const page = await (await server.request(`/run/${id}`)).text();
-    expect(page).toContain("The hub did not finish its play of this run");
-    expect(await clientOf(bob).requestPlay({ run: id })).toEqual({ outcome: "waiting" });
-  },
-);

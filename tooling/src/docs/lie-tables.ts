@@ -1,4 +1,5 @@
 import { bundleLies } from "@envs/hub-server/testing/lies/bundle-lies";
+import { playLies } from "@envs/hub-server/testing/lies/play-lies";
 import { repeatLies } from "@envs/hub-server/testing/lies/repeat-lies";
 import { runLies } from "@envs/hub-server/testing/lies/run-lies";
 
@@ -22,6 +23,11 @@ export const lieTables: Readonly<Record<string, () => string>> = {
       "The repeat",
       repeatLies.map(({ name, answer }) => [name, `does not count: ${answer}`]),
     ),
+  "lies about plays": () =>
+    lieTable(
+      "The user",
+      playLies.map(({ name, answer }) => [name, codeOr(answer)]),
+    ),
   "lies of bundles": () =>
     lieTable(
       "The published code",
@@ -39,5 +45,5 @@ function sentence(act: string): string {
 
 /** An error code is set as code; what the hub shows is a text. */
 function codeOr(answer: string): string {
-  return /^[a-z]+(?:-[a-z]+)+$/.test(answer) ? `\`${answer}\`` : answer;
+  return /^(?:forbidden|[a-z]+(?:-[a-z]+)+)$/.test(answer) ? `\`${answer}\`` : answer;
 }

@@ -54,6 +54,7 @@ async function outcomeOf(
   if (repeated.owner_id === original.owner_id) return "own";
   if (await canPublish(database, repeated)) return "package-owner";
   if (recipeKey(original) !== recipeKey(repeated)) return "other-recipe";
+  if (original.declaration_id !== null && repeated.declaration_id === null) return "not-declared";
   // The user of a run that was not declared may have searched for lucky examples.
   if (repeated.declaration_id === null && repeated.example_set !== original.example_set)
     return "other-recipe";

@@ -46,6 +46,7 @@ const outcomes: Readonly<Record<Repeat["outcome"], string>> = {
   own: "does not count: the same user pushed both runs",
   "package-owner": "does not count: its user may publish the package",
   "other-recipe": "does not count: its recipe differs",
+  "not-declared": "does not count: the first run was declared, and this one was not",
   "fewer-rollouts": "does not count: it has fewer scored rollouts",
   "same-replies": "does not count: its replies are those of an earlier run, so it may be a copy",
   disagrees: "disagrees: the intervals do not overlap",

@@ -10,6 +10,8 @@ export interface RepeatLie {
   /** The rollouts that the liar pushes. */
   readonly repeat: (first: readonly Rollout[]) => readonly Rollout[];
   readonly sampling?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the first run was declared. The repeat never is. */
+  readonly isFirstDeclared?: boolean;
   /** What the page of the first run says about the repeat. */
   readonly answer: string;
 }
@@ -97,6 +99,13 @@ export const repeatLies: readonly RepeatLie[] = [
     repeat: (rollouts) =>
       fresh().map((rollout, index) => (index % 3 === 0 ? rollouts[index]! : rollout)),
     answer: "its replies are those of an earlier run",
+  },
+  {
+    name: "the first run was declared, and the repeat was not",
+    by: "stranger",
+    repeat: fresh,
+    isFirstDeclared: true,
+    answer: "the first run was declared, and this one was not",
   },
   {
     name: "the sampling differs",
