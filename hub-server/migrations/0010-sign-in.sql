@@ -40,6 +40,27 @@ create table identities (
 );
 create index identities_user on identities (user_id);
 
+-- WebAuthn credentials that sign in without a password.
+create table passkeys (
+  id text primary key,
+  user_id bigint not null references users (account_id) on delete cascade,
+  public_key text not null,
+  -- A counter that does not grow is a copy of the passkey; most passkeys stay at 0.
+  counter bigint not null,
+  transports text[] not null default '{}',
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null
+);
+create index passkeys_user on passkeys (user_id);
+
+-- The last challenge of each browser, which one answer of a passkey may use.
+create table passkey_challenges (
+  browser_hash text primary key,
+  challenge text not null,
+  expires_at timestamptz not null
+);
+
 -- A visit to a provider that has started. Only the browser that started it can complete it, once.
 create table provider_visits (
   state_hash text primary key,

@@ -192,7 +192,7 @@ describe("an open hub", () => {
     await tab.open("/settings/sign-in");
     await tab.press("Add Example Company");
     await logInAtProvider(tab, "s-hopper");
-    expect(tab.page.text).toContain("You can now sign in with this account.");
+    expect(tab.page.text).toContain("You can now sign in this way.");
     const other = await (await makePerson(server, "turing")).signIn();
     await other.open("/settings/sign-in");
     await other.press("Add Example Company");
@@ -203,13 +203,17 @@ describe("an open hub", () => {
     ]);
     expect((await signInWith(server, "s-hopper")).page.text).toContain("signed in as hopper");
     await tab.open("/settings/sign-in");
-    expect((await tab.press("Remove s-hopper")).text).toContain("You can no longer sign in");
+    expect((await tab.press("Remove Example Company: s-hopper")).text).toContain(
+      "You can no longer sign in",
+    );
     const newcomer = await register(server, "newcomer");
     await newcomer.open("/settings/sign-in");
-    const last = await newcomer.press("Remove subject-of-newcomer");
+    const last = await newcomer.press("Remove Example Company: subject-of-newcomer");
     expect([last.status, last.text.includes("your only way to sign in")]).toEqual([409, true]);
     await newcomer.press("Set password", { "New password": password });
-    expect((await newcomer.press("Remove subject-of-newcomer")).text).toContain("no longer");
+    expect((await newcomer.press("Remove Example Company: subject-of-newcomer")).text).toContain(
+      "no longer",
+    );
   });
 
   test("asks to confirm at the provider if the account has no password", async () => {

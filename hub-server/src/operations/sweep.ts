@@ -18,6 +18,7 @@ export async function sweep(hub: Hub): Promise<void> {
   await database.deleteFrom("used_id_tokens").where("expires_at", "<", now).execute();
   await database.deleteFrom("provider_visits").where("expires_at", "<", now).execute();
   await database.deleteFrom("unregistered_identities").where("expires_at", "<", now).execute();
+  await database.deleteFrom("passkey_challenges").where("expires_at", "<", now).execute();
   await database.deleteFrom("mail_links").where("expires_at", "<", now).execute();
   await database
     .deleteFrom("mails")

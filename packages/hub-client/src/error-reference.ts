@@ -30,6 +30,7 @@ export const hubErrorAreas = {
     "wrong-login": 401,
     "one-time-password": 401,
     "confirmation-needed": 401,
+    "passkey-invalid": 401,
     "provider-unavailable": 503,
     "provider-refused": 403,
     "provider-visit-over": 400,

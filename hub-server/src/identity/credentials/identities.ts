@@ -92,28 +92,32 @@ export async function identitiesOf(
     .execute();
 }
 
-/** Removes an identity, unless it is the user's last way to sign in. */
-export async function removeIdentity(
+/** An identity or a passkey with which a user signs in. */
+type SignInMethod =
+  | { readonly issuer: string; readonly subject: string }
+  | { readonly passkey: string };
+
+/** Removes a way to sign in, unless it is the user's last one. */
+export async function removeSignInMethod(
   hub: Hub,
-  {
-    userId,
-    issuer,
-    subject,
-  }: { readonly userId: number; readonly issuer: string; readonly subject: string },
+  userId: number,
+  method: SignInMethod,
 ): Promise<void> {
   await change(hub, async ({ database }) => {
     await lockUser(database, userId);
-    await database
-      .deleteFrom("identities")
-      .where("user_id", "=", userId)
-      .where("issuer", "=", issuer)
-      .where("subject", "=", subject)
-      .execute();
+    const query =
+      "passkey" in method
+        ? database.deleteFrom("passkeys").where("id", "=", method.passkey)
+        : database
+            .deleteFrom("identities")
+            .where("issuer", "=", method.issuer)
+            .where("subject", "=", method.subject);
+    await query.where("user_id", "=", userId).execute();
     await requireSignInMethod(database, userId);
     await storeNotice(database, hub, {
       userId,
       subject: "A way to sign in was removed",
-      text: `${issuer} can no longer be used to sign in.`,
+      text: `${"passkey" in method ? "A passkey" : method.issuer} can no longer be used to sign in.`,
     });
   });
 }
@@ -138,7 +142,11 @@ async function requireSignInMethod(database: Database, userId: number): Promise<
     .selectFrom("identities")
     .where("user_id", "=", userId)
     .select("user_id as id");
-  const method = await password.union(identity).executeTakeFirst();
+  const passkey = database
+    .selectFrom("passkeys")
+    .where("user_id", "=", userId)
+    .select("user_id as id");
+  const method = await password.union(identity).union(passkey).executeTakeFirst();
   if (method !== undefined) return;
   throw new HubError("last-sign-in-method", {
     message:

@@ -7,6 +7,7 @@ import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isCode, wrongCode } from "../credentials/code.ts";
 import { requirePassword } from "../credentials/log-in.ts";
+import { userOfPasskey } from "../passkeys/passkeys.ts";
 import { type Identity, noToken } from "../request/identity.ts";
 import { renewSession, type Session } from "../sessions/sessions.ts";
 import type { Visitor } from "../sessions/visitor.ts";
@@ -62,25 +63,34 @@ const confirmed = new WeakSet<FastifyRequest>();
 interface Confirmation {
   readonly code: string;
   readonly password: string;
+  /** The answer of a passkey. */
+  readonly credential: string;
 }
 
 /**
  * Accepts a form of a browser whose user signed in or entered a code within the last minutes, or who enters a code now. The
- * changes of this request then need no further code. A user without a second factor may confirm by a password.
+ * changes of this request then need no further code. A passkey confirms in place of a code, and for a user without a second factor, a
+ * password.
  */
 export async function confirmForm(
   hub: Hub,
-  { session, request }: Visitor & { readonly session: Session },
-  { code, password }: Confirmation,
+  { session, request, browserHash }: Visitor & { readonly session: Session },
+  { code, password, credential }: Confirmation,
 ): Promise<void> {
   const { id: userId, name, hasSecondFactor } = session.user;
   const address = request.ip;
-  if (!session.isFresh && hasSecondFactor) {
+  if (!session.isFresh && credential !== "") {
+    const origin = originOf(hub.settings, request);
+    if ((await userOfPasskey(hub, { browserHash, origin, credential })) !== userId)
+      throw new HubError("passkey-invalid", {
+        message: "This passkey belongs to another account. Use one of yours.",
+      });
+  } else if (!session.isFresh && hasSecondFactor) {
     if (code === "") throw codeMissing();
     if (!(await isCode(hub, { userId, code, address }))) throw wrongCode();
   } else if (!session.isFresh && password !== "")
     await requirePassword(hub, { name }, { password, address });
-  if (session.isFresh || hasSecondFactor || password !== "") {
+  if (session.isFresh || hasSecondFactor || password + credential !== "") {
     if (!session.isFresh) await renewSession(hub, session);
     confirmed.add(request);
   }

@@ -5,7 +5,7 @@ import { changeProfile, type Profile, readProfile } from "../../identity/account
 import { requireConfirmed } from "../../identity/second-factor/second-factor.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formPage } from "../layout/form-page.ts";
-import { CardForm, EmailField, Field, Form, PasswordField, UsernameHint } from "../layout/form.tsx";
+import { CardForm, EmailField, Field, PasswordField, UsernameHint } from "../layout/form.tsx";
 import { formFields } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 
@@ -80,15 +80,14 @@ function Account({
         <EmailField value={profile.email} />
         <button>Save</button>
       </CardForm>
-      {canVerify && profile.email !== "" && (
-        <Form action="/settings/verify">
-          <p className="quiet small">
-            {profile.email_verified
-              ? "Your e-mail address is verified: it can reset your password, and receives notices."
-              : "Your e-mail address is not verified, so it cannot reset your password."}
+      {canVerify && profile.email !== "" && !profile.email_verified && (
+        <CardForm title="Verify your address" action="/settings/verify">
+          <p>
+            The hub has not verified {profile.email}, so it can neither reset your password nor
+            notify you.
           </p>
-          {!profile.email_verified && <button className="second">Verify the address</button>}
-        </Form>
+          <button className="second">Send a link</button>
+        </CardForm>
       )}
       {hasPassword && (
         <CardForm title="Password" action="/settings/password">

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { isCode, wrongCode } from "../../identity/credentials/code.ts";
 import { logIn, type PasswordLogin } from "../../identity/credentials/log-in.ts";
 import { newSecret } from "../../identity/credentials/secret.ts";
+import { requestOptions, userOfPasskey } from "../../identity/passkeys/passkeys.ts";
 import { beginSession, endSession } from "../../identity/sessions/sessions.ts";
 import {
   formVisitor,
@@ -12,6 +13,7 @@ import {
   visitorOf,
 } from "../../identity/sessions/visitor.ts";
 import { clientName } from "../../platform/http/client-name.ts";
+import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { sendPage } from "../layout/page.tsx";
 import { formFields, formProblem } from "../layout/require-session.ts";
@@ -75,6 +77,29 @@ export function signInRoutes(app: FastifyInstance, hub: Hub): void {
       const { problem, status } = formProblem(error);
       const children = <CodeStep next={next} problem={problem} />;
       return sendPage(reply, visitor, { title: "Second factor", status, children });
+    }
+  });
+
+  app.post("/sign-in/passkey-request", async (request, reply) => {
+    const { browserHash } = await formVisitor(hub, request, reply);
+    return await requestOptions(hub, { browserHash, origin: originOf(hub.settings, request) });
+  });
+
+  app.post("/sign-in/passkey", async (request, reply) => {
+    const visitor = await formVisitor(hub, request, reply);
+    const { credential, next: target } = formFields(request, "credential", "next");
+    const next = redirectPath(target) ?? home;
+    try {
+      const { browserHash } = visitor;
+      const origin = originOf(hub.settings, request);
+      const id = await userOfPasskey(hub, { browserHash, origin, credential });
+      // A passkey is two factors: the device, and a PIN or a fingerprint.
+      await signIn(hub, { visitor, reply, user: { id }, waitsForCode: false });
+      return await reply.redirect(next, 303);
+    } catch (error) {
+      const { problem, status } = formProblem(error);
+      const children = <SignIn {...{ next, problem, isOpen, providers, canReset }} />;
+      return sendPage(reply, visitor, { title: "Sign in", status, children });
     }
   });
 

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { SignInProvider } from "../../platform/config/sign-in-providers.ts";
 import { CardForm, EmailField } from "../layout/form.tsx";
 import { CodeField, NameField, PasswordField, Problem } from "../layout/form.tsx";
+import { PasskeyForm } from "../layout/passkey-form.tsx";
 import { ProviderButtons } from "../layout/provider-buttons.tsx";
 
 const nameHint =
@@ -42,6 +43,7 @@ export function SignIn({
         <PasswordField />
         <button>Sign in</button>
       </CardForm>
+      <PasskeySignIn next={next} />
       <ProviderButtons {...{ providers, next }} verb="Continue" />
       {canReset && (
         <p className="quiet small">
@@ -59,6 +61,18 @@ export function SignIn({
   );
 }
 
+function PasskeySignIn({ next }: SignInProps): ReactNode {
+  return (
+    <PasskeyForm
+      action="/sign-in/passkey"
+      options="/sign-in/passkey-request"
+      label="Sign in with a passkey"
+    >
+      <input type="hidden" name="next" value={next} />
+    </PasskeyForm>
+  );
+}
+
 /** The form for the code of the second factor. */
 export function CodeStep({ next, problem }: SignInProps): ReactNode {
   return (
@@ -69,6 +83,7 @@ export function CodeStep({ next, problem }: SignInProps): ReactNode {
         <CodeField hint="The six digits from your authenticator app, or a recovery code." />
         <button>Sign in</button>
       </CardForm>
+      <PasskeySignIn next={next} />
     </>
   );
 }

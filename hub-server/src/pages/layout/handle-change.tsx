@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ReactNode } from "react";
 
+import { identitiesOf } from "../../identity/credentials/identities.ts";
+import { passkeysOf } from "../../identity/passkeys/passkeys.ts";
 import {
   codeNeeded,
   confirmationNeeded,
@@ -11,6 +13,7 @@ import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { CardForm, CodeField, Notice, PasswordField, Problem, UsernameHint } from "./form.tsx";
 import { sendPage } from "./page.tsx";
+import { PasskeyForm } from "./passkey-form.tsx";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import {
   formFields,
@@ -41,10 +44,21 @@ export interface FormChange {
   readonly show: (visitor: SignedInVisitor, feedback: Feedback) => Promise<unknown>;
 }
 
+const wrongConfirmations: ReadonlySet<string> = new Set([
+  "wrong-code",
+  "wrong-login",
+  "passkey-invalid",
+]);
 /** The names of the fields that confirm a change. */
 const codeName = "code";
 const passwordName = "confirm_password";
-const confirmingNames: ReadonlySet<string> = new Set(["form", codeName, passwordName]);
+const credentialName = "credential";
+const confirmingNames: ReadonlySet<string> = new Set([
+  "form",
+  codeName,
+  passwordName,
+  credentialName,
+]);
 
 /**
  * Handles a submitted form. If the change needs a second factor or a confirmation, and the user has not signed in or entered a
@@ -58,29 +72,32 @@ export async function handleChange(
 ): Promise<unknown> {
   const visitor = await requireSessionForm(hub, request, reply, page);
   const { session } = visitor;
-  const { [codeName]: code, [passwordName]: password } = formFields(
-    request,
-    codeName,
-    passwordName,
-  );
+  const {
+    [codeName]: code,
+    [passwordName]: password,
+    [credentialName]: credential,
+  } = formFields(request, codeName, passwordName, credentialName);
   try {
-    if (session.isFresh || !session.user.hasSecondFactor || code !== "")
-      await confirmForm(hub, visitor, { code, password });
+    if (session.isFresh || !session.user.hasSecondFactor || code + credential !== "")
+      await confirmForm(hub, visitor, { code, password, credential });
     const result = await work(visitor);
     if (typeof result !== "string") return result;
     return await reply.redirect(result.startsWith("/") ? result : `${page}?done=${result}`, 303);
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     const isFirst = error.code === codeNeeded || error.code === confirmationNeeded;
-    const isWrong = error.code === "wrong-code" || error.code === "wrong-login";
-    if (!isFirst && (!isWrong || session.isFresh || code + password === ""))
+    const isWrong = wrongConfirmations.has(error.code);
+    if (!isFirst && (!isWrong || session.isFresh || code + password + credential === ""))
       return await show(visitor, formProblem(error));
     const problem = isFirst ? undefined : error.message;
-    const providers = hub.settings.HUB_SIGN_IN_PROVIDERS ?? [];
+    const { id } = session.user;
+    const hasIdentity = (await identitiesOf(hub.database, id)).length > 0;
+    const providers = hasIdentity ? (hub.settings.HUB_SIGN_IN_PROVIDERS ?? []) : [];
+    const hasPasskey = (await passkeysOf(hub.database, id)).length > 0;
     return sendPage(reply, visitor, {
       title: session.user.hasSecondFactor ? "Confirm with a code" : "Confirm that it is you",
       status: error.status,
-      children: <ConfirmChange {...{ visitor, page, problem, providers }} />,
+      children: <ConfirmChange {...{ visitor, page, problem, providers, hasPasskey }} />,
     });
   }
 }
@@ -100,14 +117,19 @@ function ConfirmChange({
   page,
   problem,
   providers,
+  hasPasskey,
 }: {
   readonly visitor: SignedInVisitor;
   readonly page: string;
   readonly problem: string | undefined;
   readonly providers: readonly SignInProvider[];
+  readonly hasPasskey: boolean;
 }): ReactNode {
   const { request, session } = visitor;
   const { name, hasSecondFactor, hasPassword } = session.user;
+  const fields = submittedFields(request).map(([name, value], index) => (
+    <input key={index} type="hidden" name={name} value={value} />
+  ));
   return (
     <>
       <Problem text={problem} />
@@ -117,9 +139,7 @@ function ConfirmChange({
       </p>
       {(hasSecondFactor || hasPassword) && (
         <CardForm action={request.url}>
-          {submittedFields(request).map(([name, value], index) => (
-            <input key={index} type="hidden" name={name} value={value} />
-          ))}
+          {fields}
           <UsernameHint name={name} />
           {hasSecondFactor ? (
             <CodeField hint="The six digits from your authenticator app, or a recovery code." />
@@ -133,6 +153,15 @@ function ConfirmChange({
             </a>
           </div>
         </CardForm>
+      )}
+      {hasPasskey && (
+        <PasskeyForm
+          action={request.url}
+          options="/settings/sign-in/passkey-request"
+          label="Confirm with a passkey"
+        >
+          {fields}
+        </PasskeyForm>
       )}
       {!hasSecondFactor && <ProviderButtons {...{ providers, next: page }} verb="Confirm" />}
     </>

@@ -148,4 +148,15 @@ export interface AccountTables {
     email: string;
     expires_at: Date;
   };
+  passkeys: {
+    id: string;
+    user_id: number;
+    public_key: string;
+    counter: number;
+    transports: Generated<string[]>;
+    name: string;
+    created_at: Date;
+    last_used_at: Date;
+  };
+  passkey_challenges: { browser_hash: string; challenge: string; expires_at: Date };
 }
