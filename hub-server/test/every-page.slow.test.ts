@@ -78,6 +78,11 @@ async function seedHostileTexts(): Promise<void> {
     .set({ deprecated: hostile })
     .where("version", "=", "1.0.0")
     .execute();
+  await database
+    .updateTable("runs")
+    .set({ model: `${hostile}/${"long".repeat(80)}` })
+    .where("model", "=", "policy:random")
+    .execute();
   await ada.signIn();
   await database.updateTable("sessions").set({ client: hostile }).execute();
 }

@@ -3,6 +3,7 @@ import { PackageItem } from "@envs/web/package-list";
 import type { ReactNode } from "react";
 
 import { toneOf } from "../evaluation/badges.tsx";
+import { score } from "../evaluation/texts.ts";
 import { Day, NameLink } from "../layout/elements.tsx";
 
 /** A list of runs, or what to do if it is empty. */
@@ -18,7 +19,8 @@ export function RunList({ runs, empty }: { runs: readonly Run[]; empty: ReactNod
 }
 
 function RunEntry({ id, kind, recipe, summary, badges, pushedAt }: Run): ReactNode {
-  const { mean } = summary.reward;
+  // Boards show the same number.
+  const { reward } = summary.ranked;
   const badge = badges.at(-1)?.name;
   return (
     <li>
@@ -39,7 +41,7 @@ function RunEntry({ id, kind, recipe, summary, badges, pushedAt }: Run): ReactNo
       </div>
       <ul className="tags">
         {kind === "training" && <li className="tag">training</li>}
-        {mean !== null && <li className="tag accent">{`reward ${mean.toFixed(3)}`}</li>}
+        {reward !== null && <li className="tag accent">{`reward ${score(reward)}`}</li>}
         {badge !== undefined && <li className={toneOf(badge)}>{badge}</li>}
       </ul>
     </li>

@@ -73,14 +73,14 @@ async function sitemap(database: Database, origin: string): Promise<string> {
     .where("search_entries.is_public", "=", true)
     .orderBy("search_entries.downloads", "desc")
     .orderBy("search_entries.name")
-    .limit(maxAddresses - 2)
+    .limit(maxAddresses - 3)
     .select(["packages.name", "packages.modified_at"])
     .execute();
   const entries = packages.map(
     ({ name, modified_at }) =>
       `<url><loc>${escaped(`${origin}/package/${name}`)}</loc><lastmod>${modified_at.toISOString()}</lastmod></url>`,
   );
-  const start = ["/", "/search"].map(
+  const start = ["/", "/search", "/models"].map(
     (path) => `<url><loc>${escaped(`${origin}${path}`)}</loc></url>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>

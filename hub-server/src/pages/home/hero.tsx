@@ -24,7 +24,7 @@ export function Hero({
           id="home-search"
           name="q"
           type="search"
-          placeholder="tic-tac-toe, mathematics, retrieval …"
+          placeholder="games, math, tools …"
           autoComplete="off"
           aria-keyshortcuts="/"
         />
