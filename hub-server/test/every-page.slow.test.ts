@@ -193,7 +193,8 @@ test.for(["stranger", "owner"])(
     const { pages } = await crawlOf(name);
     const problems: Record<string, readonly string[]> = {};
     for (const path of kindsOf(pages)) {
-      const picture = pictures && `${pictures}/${name}${path.replaceAll(/[^\w.-]/g, "-")}`;
+      const picture =
+        pictures && `${pictures}/${name}${path.replaceAll(/[^\w.-]/g, "-").slice(0, 150)}`;
       const options = { cookies: name === "stranger" ? undefined : cookies, pictures: picture };
       const faults = await pageProblems(chromium, `${server.url}${path}`, options);
       if (faults.length > 0) problems[path] = faults;

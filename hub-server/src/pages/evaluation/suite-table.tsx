@@ -1,10 +1,11 @@
 import type { SuiteMember, SuiteRow } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
+import { NameLink } from "../layout/elements.tsx";
 import { number, Table } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
 import { IntervalMark, type Scale, ScaleEnds, scaleOf } from "./interval-mark.tsx";
-import { boardPath, configText, count, counted, interval, score } from "./texts.ts";
+import { boardPath, configText, count, counted, interval, modelPath, score } from "./texts.ts";
 
 /** A row for each model and owner, a column for each evaluation. Each column has its own scale. */
 export function SuiteTable({
@@ -77,7 +78,7 @@ function Row({
         )}
       </td>
       <td>
-        <strong className="name">{model}</strong>
+        <NameLink href={modelPath(model)}>{model}</NameLink>
         <span className="quiet small block">
           <a href={`/user/${owner}`}>{owner}</a>
         </span>

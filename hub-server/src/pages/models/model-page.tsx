@@ -21,10 +21,8 @@ import { number, Table, unseen } from "../layout/table.tsx";
 
 /** A model across environments: a run for each leaderboard, the other models there, and how many of its runs count. */
 export function ModelPage({
-  model,
   view: { boards, rivals, declared },
 }: {
-  readonly model: string;
   readonly view: ModelView;
 }): ReactNode {
   return (
@@ -47,7 +45,7 @@ export function ModelPage({
       {rivals.length > 0 && (
         <>
           <h2>Beside other models</h2>
-          <Rivals model={model} rivals={rivals} />
+          <Rivals rivals={rivals} />
         </>
       )}
     </>
@@ -162,13 +160,7 @@ function BoardRow({ run, rank, standings, runs, refuted }: ModelBoard): ReactNod
   );
 }
 
-function Rivals({
-  model,
-  rivals,
-}: {
-  readonly model: string;
-  readonly rivals: readonly Rival[];
-}): ReactNode {
+function Rivals({ rivals }: { readonly rivals: readonly Rival[] }): ReactNode {
   return (
     <>
       <Table
@@ -204,7 +196,7 @@ function Rivals({
         ))}
       </Table>
       <p className="small quiet">
-        {model} is above another model on a leaderboard if its whole interval is, and tied if the
+        The model is above another one on a leaderboard if its whole interval is, and tied if the
         intervals overlap.
       </p>
     </>

@@ -56,7 +56,7 @@ export function modelPages(app: FastifyInstance, hub: Hub): void {
         path: modelPath(model),
         description: `Evaluations of ${model} in the environments of this hub, with 95 % intervals.`,
       },
-      children: <ModelPage model={model} view={view} />,
+      children: <ModelPage view={view} />,
     };
   });
 }
