@@ -3,6 +3,8 @@ create index events_package on events (package_id, sequence) where package_id is
 create index events_account on events (organisation_id, sequence) where organisation_id is not null;
 
 alter table users add column is_moderator boolean not null default false;
+-- Null: the quota of the hub.
+alter table accounts add column quota_bytes bigint;
 
 -- The decision of moderators about a package, which then cannot be installed. Its owners read it while it is quarantined.
 alter table packages add column restriction text check (restriction in ('quarantined', 'taken-down'));

@@ -107,7 +107,6 @@ test("finds unsafe settings", async () => {
     expect.stringContaining("warning settings: HUB_URL is http://hub.invalid"),
     "warning settings: Every visitor can create an account.",
     expect.stringContaining("warning settings: HUB_LIMITS is off"),
-    "warning settings: A new account can fill the storage.",
     expect.stringContaining("error provenance: ENOENT"),
     expect.stringMatching(/^error url: .*hub\.invalid/),
   ]);

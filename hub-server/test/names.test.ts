@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -161,6 +163,23 @@ describe("a name like another", () => {
     ["double-check", "double-chess-check"],
   ])("%s and %s are different names or the same name", (one, other) => {
     expect(tooSimilar(one, [other])).toBeUndefined();
+  });
+
+  test.each([
+    ["openmaze-official", "openmaze"],
+    ["openmazeofficial", "openmaze"],
+    ["real_openmaze", "openmaze"],
+    ["0penmaze.support", "openmaze"],
+    ["the-openmaze-team", "openmaze"],
+  ])("%s claims to be the owner of %s", (one, other) => {
+    expect(tooSimilar(one, ["unrelated", other])).toBe(other);
+    expect(tooSimilar(other, [one])).toBeUndefined();
+  });
+
+  test("does not include the names of this repository's environments", () => {
+    const names = readdirSync(new URL("../../environments/", import.meta.url));
+    expect(names.length).toBeGreaterThan(10);
+    for (const each of names) expect([each, tooSimilar(each, names)]).toEqual([each, undefined]);
   });
 
   const name = fc.stringMatching(/^[a-z0-9._-]{1,12}$/);

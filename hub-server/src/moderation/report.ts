@@ -1,3 +1,4 @@
+import { limitFor } from "../identity/accounts/new-account-limit.ts";
 import type { Identity } from "../identity/request/identity.ts";
 import type { Database } from "../platform/database/tables.ts";
 import { HubError } from "../platform/errors/hub-error.ts";
@@ -53,10 +54,13 @@ export async function createReport(
 async function requireRate(
   { settings }: Hub,
   database: Database,
-  { identity: { userId }, now }: { readonly identity: Identity; readonly now: Date },
+  { identity: user, now }: { readonly identity: Identity; readonly now: Date },
 ): Promise<void> {
-  const { HUB_LIMITS, HUB_REPORTS_PER_DAY: max } = settings;
+  const { HUB_LIMITS, HUB_REPORTS_PER_DAY } = settings;
   if (HUB_LIMITS === "off") return;
+  const { userId } = user;
+  const limit = { user, max: HUB_REPORTS_PER_DAY, now };
+  const { max, note } = await limitFor(database, settings, limit);
   // Concurrent reports of the same user wait here, so that they cannot exceed the limit together.
   await database
     .selectFrom("users")
@@ -72,7 +76,7 @@ async function requireRate(
     .executeTakeFirstOrThrow();
   if (count < max) return;
   throw new HubError("too-many-reports", {
-    message: `Rate limit exceeded: each user may send ${max} reports per day on this hub. Try again tomorrow; for something urgent, ask its operator.`,
+    message: `Rate limit exceeded: each user may send ${max} reports per day on this hub.${note} Try again tomorrow; for something urgent, ask its operator.`,
     headers: { "retry-after": "86400" },
   });
 }

@@ -18,7 +18,10 @@ export function organisationApiRoutes(app: FastifyInstance, hub: Hub): void {
     const identity = await requireManager(hub, request);
     await requireSecondFactor(hub, request, identity);
     return await change(hub, async (change) =>
-      organisationResponse(change.database, await createOrganisation(change, identity, name)),
+      organisationResponse(
+        change.database,
+        await createOrganisation(change, identity, { name, settings: hub.settings }),
+      ),
     );
   });
 

@@ -1,6 +1,8 @@
 import { addMember, developers } from "../../identity/accounts/add-member.ts";
 import { createAccount } from "../../identity/accounts/create-account.ts";
+import { limitFor, type UserLimit } from "../../identity/accounts/new-account-limit.ts";
 import type { Identity } from "../../identity/request/identity.ts";
+import type { Settings } from "../../platform/config/settings.ts";
 import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Change } from "../../platform/hub/hub.ts";
@@ -36,10 +38,18 @@ const maxPerWeek = 20;
 export async function createOrganisation(
   { database, now, event }: Change,
   identity: Identity,
-  name: string,
+  { name, settings }: { readonly name: string; readonly settings: Settings },
 ): Promise<Organisation> {
-  if (!identity.isAdmin) await requireRate(database, identity, now);
-  const id = await createAccount(database, { name, kind: "organisation", now });
+  if (!identity.isAdmin) {
+    const limit = { user: identity, max: maxPerWeek, now };
+    await requireRate(database, { ...limit, ...(await limitFor(database, settings, limit)) });
+  }
+  const id = await createAccount(database, {
+    name,
+    kind: "organisation",
+    now,
+    mayBeSimilar: identity.isAdmin,
+  });
   await database
     .insertInto("teams")
     .values({ organisation_id: id, name: developers, created_at: now })
@@ -51,8 +61,7 @@ export async function createOrganisation(
 
 async function requireRate(
   database: Change["database"],
-  { userId }: Identity,
-  now: Date,
+  { user: { userId }, max, note, now }: UserLimit & { readonly user: Identity; readonly now: Date },
 ): Promise<void> {
   const { count } = await database
     .selectFrom("memberships")
@@ -61,9 +70,9 @@ async function requireRate(
     .where("created_at", ">", new Date(now.getTime() - week))
     .select((row) => row.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
-  if (count < maxPerWeek) return;
+  if (count < max) return;
   throw new HubError("too-many-organisations", {
-    message: `Rate limit exceeded: each user may create ${maxPerWeek} organisations per week. Wait, or ask this hub's operator.`,
+    message: `Rate limit exceeded: each user may create ${max} organisations per week.${note} Wait, or ask this hub's operator.`,
     headers: { "retry-after": "86400" },
   });
 }

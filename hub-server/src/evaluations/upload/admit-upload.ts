@@ -1,6 +1,7 @@
 import type { EnvironmentManifest, RunUpload } from "@envs/hub-client";
 
 import type { Package } from "../../access/permissions/require-package.ts";
+import { limitFor } from "../../identity/accounts/new-account-limit.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Settings } from "../../platform/config/settings.ts";
 import type { Database } from "../../platform/database/tables.ts";
@@ -85,14 +86,16 @@ export function requireSize(
 /** Enforces the runs per user and hour. */
 export async function requireRunRate(
   { database, settings, clock }: Hub,
-  { userId }: Identity,
+  user: Identity,
 ): Promise<void> {
-  const { HUB_LIMITS, HUB_RUNS_PER_HOUR: max } = settings;
+  const { HUB_LIMITS, HUB_RUNS_PER_HOUR } = settings;
   if (HUB_LIMITS === "off") return;
+  const limit = { user, max: HUB_RUNS_PER_HOUR, now: clock() };
+  const { max, note } = await limitFor(database, settings, limit);
   const now = clock().getTime();
   const oldest = await database
     .selectFrom("runs")
-    .where("owner_id", "=", userId)
+    .where("owner_id", "=", user.userId)
     .where("created_at", ">", new Date(now - hour))
     .orderBy("created_at", "desc")
     .offset(max - 1)
@@ -102,7 +105,7 @@ export async function requireRunRate(
   if (oldest === undefined) return;
   const seconds = Math.max(1, Math.ceil((oldest.created_at.getTime() + hour - now) / 1000));
   throw new HubError("too-many-runs", {
-    message: `Rate limit exceeded: each user may push ${max} runs per hour on this hub. Try again in ${seconds} seconds, or ask its operator for a higher limit.`,
+    message: `Rate limit exceeded: each user may push ${max} runs per hour on this hub.${note} Try again in ${seconds} seconds, or ask its operator for a higher limit.`,
     headers: { "retry-after": String(seconds) },
   });
 }

@@ -10,12 +10,14 @@ export interface NewAccount {
   readonly name: string;
   readonly kind: "user" | "organisation";
   readonly now: Date;
+  /** Default: false. Whether the name may be similar to another one, as administrators may decide. */
+  readonly mayBeSimilar?: boolean;
 }
 
 /** Reserves a name, and with it a package scope. Throws if the name exists or is too similar to another one. */
 export async function createAccount(
   database: Database,
-  { name, kind, now }: NewAccount,
+  { name, kind, now, mayBeSimilar = false }: NewAccount,
 ): Promise<number> {
   checkAccountName(name);
   const keys = [...similarityKeys(name)];
@@ -32,9 +34,9 @@ export async function createAccount(
   const names = near.map((account) => account.name);
   if (names.includes(name)) throw nameTaken(name);
   const similar = tooSimilar(name, names);
-  if (similar !== undefined)
+  if (similar !== undefined && !mayBeSimilar)
     throw new HubError("name-too-similar", {
-      message: `The name ${name} is too similar to the account ${similar}. Choose a different name.`,
+      message: `The name ${name} is too similar to the account ${similar}. Choose a different name, or ask an administrator of this hub to create the organisation and to make you its owner.`,
     });
   await rejectUpstreamScope(database, name);
   const account = await database

@@ -59,17 +59,11 @@ function* publicSettings({
     );
 }
 
-function* limits({ HUB_LIMITS, HUB_OWNER_BYTES, HUB_REGISTRATION }: Settings): Generator<Finding> {
+function* limits({ HUB_LIMITS }: Settings): Generator<Finding> {
   if (HUB_LIMITS === "off")
     yield warning(
       "settings",
       "HUB_LIMITS is off: guesses at passwords and codes are not limited.",
       "Remove HUB_LIMITS.",
-    );
-  if (HUB_REGISTRATION === "open" && HUB_OWNER_BYTES === undefined)
-    yield warning(
-      "settings",
-      "A new account can fill the storage.",
-      "Set HUB_OWNER_BYTES, such as 1000000000.",
     );
 }

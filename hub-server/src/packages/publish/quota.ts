@@ -1,7 +1,8 @@
 import type { PublishingRight } from "../../access/permissions/publishing-right.ts";
 import type { Settings } from "../../platform/config/settings.ts";
 import type { Database } from "../../platform/database/tables.ts";
-import { HubError } from "../../platform/errors/hub-error.ts";
+import { HubError, notFound } from "../../platform/errors/hub-error.ts";
+import { change, type Hub } from "../../platform/hub/hub.ts";
 
 /** A tarball that counts towards the quota of its package's owner. */
 interface NewTarball {
@@ -9,20 +10,78 @@ interface NewTarball {
   readonly tarballBytes: number;
 }
 
-type QuotaSettings = Pick<Settings, "HUB_OWNER_BYTES">;
+type QuotaSettings = Pick<Settings, "HUB_OWNER_BYTES" | "HUB_REGISTRATION">;
 
-/** Rejects tarballs that exceed their owner's storage quota, if the operator has set one. */
+/** The default with open registration: 50 environments of 100 MB. */
+const openQuota = 5 * 2 ** 30;
+
+/** The quota of owners who do not have another one; undefined if the hub has no quotas. */
+function defaultQuota({ HUB_OWNER_BYTES, HUB_REGISTRATION }: QuotaSettings): number | undefined {
+  return HUB_OWNER_BYTES ?? (HUB_REGISTRATION === "open" ? openQuota : undefined);
+}
+
+/** The storage of an owner. */
+export interface StorageUse {
+  readonly storedBytes: number;
+  readonly quota: number;
+}
+
+/** Reads the storage of an owner; undefined if the hub has no quotas. */
+export async function storageUse(
+  database: Database,
+  settings: QuotaSettings,
+  ownerId: number,
+): Promise<StorageUse | undefined> {
+  const quota = defaultQuota(settings);
+  if (quota === undefined) return undefined;
+  const { quota_bytes } = await database
+    .selectFrom("accounts")
+    .where("id", "=", ownerId)
+    .select("quota_bytes")
+    .executeTakeFirstOrThrow();
+  const storedBytes = await storedBytesOf(database, ownerId);
+  return { storedBytes, quota: quota_bytes ?? quota };
+}
+
+/** Sets the quota of an owner, or, with null, restores the default one. */
+export async function setQuota(
+  hub: Hub,
+  {
+    name,
+    bytes,
+    actor,
+  }: { readonly name: string; readonly bytes: number | null; readonly actor: string },
+): Promise<void> {
+  await change(hub, async ({ database, event }) => {
+    const account = await database
+      .updateTable("accounts")
+      .set({ quota_bytes: bytes })
+      .where("name", "=", name)
+      .returning("id")
+      .executeTakeFirst();
+    if (account === undefined) throw notFound(`The account ${name.slice(0, 100)}`);
+    const detail = { bytes };
+    event({
+      type: "account.quota-changed",
+      actor,
+      subject: name,
+      detail,
+      organisationId: account.id,
+    });
+  });
+}
+
+/** Rejects tarballs that exceed their owner's storage quota, if the hub has quotas. */
 export async function requireQuota(
   database: Database,
-  { HUB_OWNER_BYTES: quota }: QuotaSettings,
+  settings: QuotaSettings,
   tarballs: readonly NewTarball[],
 ): Promise<void> {
-  if (quota === undefined) return;
   for (const [ownerId, ownTarballs] of Map.groupBy(tarballs, ({ right }) => right.ownerId)) {
     const newBytes = ownTarballs.reduce((sum, { tarballBytes }) => sum + tarballBytes, 0);
-    const storedBytes = await storedBytesOf(database, ownerId);
-    if (storedBytes + newBytes > quota)
-      throw await quotaExceeded(database, { ownerId, storedBytes, newBytes, quota });
+    const use = await storageUse(database, settings, ownerId);
+    if (use !== undefined && use.storedBytes + newBytes > use.quota)
+      throw await quotaExceeded(database, { ...use, ownerId, newBytes });
   }
 }
 
@@ -32,7 +91,7 @@ export async function requireQuotaLocked(
   settings: QuotaSettings,
   tarballs: readonly NewTarball[],
 ): Promise<void> {
-  if (settings.HUB_OWNER_BYTES === undefined || tarballs.length === 0) return;
+  if (defaultQuota(settings) === undefined || tarballs.length === 0) return;
   await transaction
     .selectFrom("accounts")
     .where("id", "in", [...new Set(tarballs.map(({ right }) => right.ownerId))])

@@ -1,3 +1,4 @@
+import { limitFor, type UserLimit } from "../../identity/accounts/new-account-limit.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import type { Submission } from "./submission.ts";
@@ -16,26 +17,31 @@ export async function requireRate(
     submissions,
     ({ identity }) => identity.userId,
   )) {
+    const user = { userId, isAdmin: ownSubmissions.some(({ identity }) => identity.isAdmin) };
+    const limitOf = async (max: number): Promise<UserLimit> =>
+      await limitFor(hub.database, hub.settings, { user, max, now: hub.clock() });
+    const versionLimit = await limitOf(HUB_PUBLISHES_PER_HOUR);
     const versionWait = await waitFor(hub, {
       userId,
-      max: HUB_PUBLISHES_PER_HOUR,
+      max: versionLimit.max,
       newCount: ownSubmissions.length,
       period: hour,
     });
     if (versionWait !== undefined)
-      throw rateExceeded(`${HUB_PUBLISHES_PER_HOUR} versions per hour`, versionWait);
+      throw rateExceeded("versions per hour", versionLimit, versionWait);
     const newNames = ownSubmissions.filter(({ right }) => right.existingPackage === undefined);
     const newCount = new Set(newNames.map(({ name }) => name)).size;
     if (newCount === 0) continue;
+    const packageLimit = await limitOf(HUB_PACKAGES_PER_WEEK);
     const packageWait = await waitFor(hub, {
       userId,
-      max: HUB_PACKAGES_PER_WEEK,
+      max: packageLimit.max,
       newCount,
       period: week,
       countsPackages: true,
     });
     if (packageWait !== undefined)
-      throw rateExceeded(`${HUB_PACKAGES_PER_WEEK} new packages per week`, packageWait);
+      throw rateExceeded("new packages per week", packageLimit, packageWait);
   }
 }
 
@@ -74,11 +80,11 @@ async function waitFor(
   return version && version.published_at.getTime() + period - now;
 }
 
-function rateExceeded(limit: string, milliseconds: number): HubError {
+function rateExceeded(what: string, { max, note }: UserLimit, milliseconds: number): HubError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   const minutes = Math.ceil(seconds / 60);
   return new HubError("too-many-publishes", {
-    message: `Rate limit exceeded: each user may publish ${limit} on this hub. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}, or ask its operator for a higher limit.`,
+    message: `Rate limit exceeded: each user may publish ${max} ${what} on this hub.${note} Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}, or ask its operator for a higher limit.`,
     headers: { "retry-after": String(seconds) },
   });
 }

@@ -32,7 +32,9 @@ export function organisationSettings(app: FastifyInstance, hub: Hub): void {
     const name = formFields(request, "name").name.trim().toLowerCase();
     const identity = await requireManager(hub, request);
     await requireSecondFactor(hub, request, identity);
-    await change(hub, (change) => createOrganisation(change, identity, name));
+    await change(hub, (change) =>
+      createOrganisation(change, identity, { name, settings: hub.settings }),
+    );
     return `/org/${name}/members`;
   });
 }

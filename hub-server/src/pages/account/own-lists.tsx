@@ -7,10 +7,12 @@ import {
 } from "../../access/permissions/permission-holders.ts";
 import { readRuns } from "../../evaluations/runs/read-runs.ts";
 import { requireIdentity } from "../../identity/request/identity.ts";
+import { storageUse } from "../../packages/publish/quota.ts";
 import { listStarred } from "../../packages/stars/star.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { Entry, NameLink } from "../layout/elements.tsx";
 import { requireSession } from "../layout/require-session.ts";
+import { StorageText } from "../moderation/quotas.tsx";
 import { RunList } from "./lists.tsx";
 import { sendSettings } from "./settings.tsx";
 import { FirstPackage, FirstRun } from "./user-page.tsx";
@@ -24,7 +26,13 @@ export function ownLists(app: FastifyInstance, hub: Hub): void {
     const identity = await requireIdentity(hub, request);
     const { userId, name } = identity;
     const packages = await packagesOfUser(hub.database, { userId, identity });
-    const children = <OwnPackages {...{ name, packages }} />;
+    const use = await storageUse(hub.database, hub.settings, userId);
+    const children = (
+      <>
+        <StorageText use={use} />
+        <OwnPackages {...{ name, packages }} />
+      </>
+    );
     return sendSettings(reply, visitor, { section: "/settings/packages", children });
   });
 

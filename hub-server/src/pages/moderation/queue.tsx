@@ -36,7 +36,8 @@ export function queuePages(app: FastifyInstance, hub: Hub): void {
             {identity.isAdmin && (
               <>
                 {" "}
-                <a href="/moderation/log">Log of the whole hub</a>
+                <a href="/moderation/log">Log of the whole hub</a> ·{" "}
+                <a href="/moderation/quotas">Storage quotas</a>
               </>
             )}
           </p>

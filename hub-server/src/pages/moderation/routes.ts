@@ -4,6 +4,7 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { appealPage } from "./appeal.tsx";
 import { decisionsPage } from "./decisions.tsx";
 import { queuePages } from "./queue.tsx";
+import { quotaPage } from "./quotas.tsx";
 import { reportPage } from "./report.tsx";
 import { targetPage } from "./target.tsx";
 
@@ -14,4 +15,5 @@ export function moderationPages(app: FastifyInstance, hub: Hub): void {
   appealPage(app, hub);
   queuePages(app, hub);
   targetPage(app, hub);
+  quotaPage(app, hub);
 }

@@ -5,6 +5,7 @@ import { profileOf } from "../../api/profile.ts";
 import { readLog } from "../../events/read-log.ts";
 import { identify } from "../../identity/request/identity.ts";
 import { visitorOf } from "../../identity/sessions/visitor.ts";
+import { storageUse } from "../../packages/publish/quota.ts";
 import { stagedPage } from "../../packages/stage/staged.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { PackageList } from "../account/lists.tsx";
@@ -12,6 +13,7 @@ import { StagedList } from "../account/staged-list.tsx";
 import { Day } from "../layout/elements.tsx";
 import { beforeOf, EventLog } from "../layout/event-log.tsx";
 import { requireSession } from "../layout/require-session.ts";
+import { StorageText } from "../moderation/quotas.tsx";
 import {
   organisationOfMember,
   type SeenOrganisation,
@@ -28,6 +30,9 @@ export function organisationOverview(app: FastifyInstance, hub: Hub): void {
     const organisation = await seenOrganisation(hub, identity, name);
     const profile = await profileOf(hub.database, { name, identity });
     const packages = profile?.packages ?? [];
+    const use = organisation.isMember
+      ? await storageUse(hub.database, hub.settings, organisation.id)
+      : undefined;
     return sendOrganisation(reply, visitor, {
       organisation,
       section: "",
@@ -37,6 +42,7 @@ export function organisationOverview(app: FastifyInstance, hub: Hub): void {
           <p className="quiet">
             Organisation, created on <Day date={organisation.createdAt} />.
           </p>
+          <StorageText use={use} />
           <h2>Packages</h2>
           <PackageList
             packages={packages}

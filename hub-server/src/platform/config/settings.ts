@@ -127,7 +127,16 @@ export const settings = z.object({
   HUB_OWNER_BYTES: bytes
     .optional()
     .describe(
-      "Maximum total size of the tarballs of one user or organisation (unlimited if unset)",
+      "Maximum total size of the tarballs and runs of one user or organisation (if unset: 5 GiB with HUB_REGISTRATION=open, else unlimited)",
+    ),
+  HUB_NEW_ACCOUNT_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(365)
+    .default(7)
+    .describe(
+      "Days during which a new account has a tenth of the limits of packages, versions, runs, organisations and reports, with HUB_REGISTRATION=open",
     ),
   HUB_PACKAGES_PER_WEEK: count
     .default(200)

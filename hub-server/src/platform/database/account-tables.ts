@@ -29,6 +29,7 @@ export interface AccountTables {
     name: string;
     kind: "user" | "organisation";
     similarity_keys: Generated<string[]>;
+    quota_bytes: Generated<number | null>;
     created_at: Date;
   };
   users: {

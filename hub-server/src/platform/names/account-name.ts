@@ -10,6 +10,7 @@ const reserved: ReadonlySet<string> = new Set(
     // prose-ignore: names, not sentences
     "admin administrator anonymous everybody everyone nobody public root",
     "account accounts all me member members self staff user users",
+    "abuse appeal billing legal moderation moderator moderators official postmaster report reports verified webmaster",
     "help info mail owner security status support system team teams",
     "api docs login logout npm org organisation organization orgs",
     "approve invite register settings sign-in sign-out style token tokens",

@@ -15,7 +15,7 @@ const form = /^(?:@([a-z0-9][a-z0-9._-]*)\/)?([a-z0-9][a-z0-9._-]*)$/;
 
 /** Unscoped names that would collide with routes of the hub. */
 const routes: ReadonlySet<string> = new Set(
-  "advisories api approve downloads healthz invite metrics readyz register settings sign-in sign-out".split(
+  "advisories api appeal approve downloads healthz invite metrics moderation readyz register report settings sign-in sign-out".split(
     " ",
   ),
 );

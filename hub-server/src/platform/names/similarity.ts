@@ -14,20 +14,24 @@ const lookAlikes: readonly (readonly [RegExp, string])[] = [
   [/9/g, "g"],
 ];
 
+/** Words with which an impersonator claims to be the owner of another name. */
+const claims =
+  /^(?:official|original|real|the|verified)[._-]+|[._-]*official$|[._-]+(?:admin|hq|original|real|security|staff|support|team|verified)$/g;
+
 /** The minimum length of names that are compared by edits: in shorter ones, one edit usually makes a different word. */
 const minEditLength = 5;
 
 /**
  * Returns the name in `existing` that `name` could be confused with, or `undefined`: one that differs only in case,
- * separators, look-alike characters or a plural, or, from five characters on, by one edit or one transposition. The caller
- * excludes names of the same owner.
+ * separators, look-alike characters or a plural, or, from five characters on, by one edit or one transposition, or one to which
+ * `name` adds a claim, such as `-official`. The caller excludes names of the same owner.
  */
 export function tooSimilar(name: string, existing: Iterable<string>): string | undefined {
   const look = lookOf(name);
   for (const other of existing) {
     if (other === name) continue;
     const otherLook = lookOf(other);
-    if (look.whole === otherLook.whole) return other;
+    if (look.whole === otherLook.whole || look.unclaimed === otherLook.whole) return other;
     if (look.singulars.includes(otherLook.whole) || otherLook.singulars.includes(look.whole))
       return other;
     if (otherLook.whole.length >= minEditLength && isOneEdit(look.whole, otherLook.whole))
@@ -42,16 +46,24 @@ export function tooSimilar(name: string, existing: Iterable<string>): string | u
  * and passes their names to {@link tooSimilar}, which decides.
  */
 export function similarityKeys(name: string): readonly string[] {
-  const { whole, singulars } = lookOf(name);
+  const { whole, singulars, unclaimed } = lookOf(name);
   // Two words one edit apart become equal when the right letter is removed from one or both of them.
   const shorter = Array.from(whole, (_, at) => whole.slice(0, at) + whole.slice(at + 1));
-  return [...new Set([whole, ...singulars, ...shorter])];
+  return [...new Set([whole, unclaimed, ...singulars, ...shorter])];
 }
 
 /** The name without case, separators and look-alike characters, and its possible singulars. */
-function lookOf(name: string): { readonly whole: string; readonly singulars: readonly string[] } {
+function lookOf(name: string): Look {
   const word = name.toLowerCase().replaceAll(separators, "");
-  return { whole: fold(word), singulars: singularsOf(word).map(fold) };
+  const unclaimed = name.toLowerCase().replaceAll(claims, "").replaceAll(separators, "");
+  return { whole: fold(word), singulars: singularsOf(word).map(fold), unclaimed: fold(unclaimed) };
+}
+
+interface Look {
+  readonly whole: string;
+  readonly singulars: readonly string[];
+  /** The name without claims. */
+  readonly unclaimed: string;
 }
 
 function fold(word: string): string {

@@ -7,6 +7,7 @@ export const eventTypes = [
   "user.created",
   "user.changed",
   "user.suspended",
+  "account.quota-changed",
   "user.unsuspended",
   "organisation.created",
   "member.added",
