@@ -1,6 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { evaluate, policy } from "@envs/core";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 
+import tictactoe from "../../../environments/tictactoe/src/index.ts";
+import { publishEnvironment } from "../rescoring/published-environment.ts";
 import { anyDatabase } from "../support/hub.ts";
+import { makePerson } from "../support/person.ts";
+import { pushRun, testRun } from "../support/runs.ts";
 import { sharedHub } from "../support/shared-hub.ts";
 import { playStage, type PushedRun } from "./play-stage.ts";
 
@@ -96,3 +101,34 @@ it.each([
     code: "play-refused",
   });
 });
+
+it("reproduces a run of a real environment from its page, and rescores the result", async () => {
+  const dora = await makePerson(server, "dora");
+  const name = await publishEnvironment(server, dora, { name: "tictactoe" });
+  const environment = tictactoe({ minRandomMoveProb: 0.5, opponent: "minimax" });
+  const { rollouts } = await evaluate(environment, {
+    model: policy("mixed(0.5)"),
+    examples: 20,
+    rolloutsPerExample: 2,
+  });
+  const { config } = environment;
+  const details = { examples: 20, rolloutsPerExample: 2 };
+  const fields = { config, model: "policy:mixed(0.5)", details };
+  const id = await pushRun(server, dora, await testRun(server, name, rollouts, fields));
+  const tab = await dora.signIn();
+  await tab.open(`/run/${id}`);
+  expect((await tab.press("Let the hub play it")).text).toContain("The hub will play this run.");
+  const played = await playedRun(id);
+  expect((await tab.open(`/run/${id}`)).text).toContain("Repeated by hub");
+  const { summary, recipe } = await clientOf().readRun({ run: played });
+  expect(summary.counts).toMatchObject({ total: 40, scored: 40 });
+  expect(summary.turns.mean).toBeGreaterThan(2);
+  expect(recipe).toMatchObject({ config, split: null });
+  await vi.waitFor(
+    async () =>
+      expect(await clientOf().readRescoring({ run: played })).toMatchObject({
+        outcome: "rescored",
+      }),
+    { timeout: 50_000, interval: 500 },
+  );
+}, 120_000);
