@@ -64,6 +64,18 @@ it("accepts every honest declared run", async () => {
   );
 }, 600_000);
 
+it.each(["0-19", "0, 1-18,19", "example.level > 3"])(
+  "accepts a declared run of the selection %s",
+  async (select) => {
+    const id = await pushStaged(stage, {
+      model: select,
+      declared: { size: 20, details: { select } },
+      upload: { details: { examples: 10, rolloutsPerExample: 2, select } },
+    });
+    expect((await rowOf(stage, id)).rank).toBe(1);
+  },
+);
+
 it("keeps the declaration open until a run is complete", async () => {
   const run = await playDeclared(stage, { model: "interrupted" });
   const client = hubClient({ url: server.url, token: ada.token });

@@ -6,13 +6,28 @@ export function sizeOf({ examples, size }: Pick<RunDeclaration, "examples" | "si
   return Math.min(examples ?? Infinity, size ?? Infinity);
 }
 
-/** The positions of the examples that a seed chooses, as `envs eval --shuffle` plays them. */
+const maxPositions = 200_000;
+
+/** The positions that a selection such as `3,10-20` lists, in order; undefined for keys and filters, which only the environment knows. */
+export function selectedPositions(select: unknown): readonly number[] | undefined {
+  if (typeof select !== "string") return undefined;
+  const positions = new Set<number>();
+  for (const term of select.split(",")) {
+    const [, first, last = first] = /^\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*$/.exec(term) ?? [];
+    if (first === undefined || positions.size + Number(last) - Number(first) >= maxPositions)
+      return undefined;
+    for (let index = Number(first); index <= Number(last); index += 1) positions.add(index);
+  }
+  return [...positions].toSorted((a, b) => a - b);
+}
+
+/** The positions of the examples that a seed chooses, as `envs eval --shuffle` plays them. Default: from the whole dataset. */
 export async function chosenPositions(
   declaration: Pick<RunDeclaration, "examples" | "size">,
   seed: number,
+  all: Iterable<number> = range(declaration.size ?? Infinity),
 ): Promise<ReadonlySet<number>> {
   const positions = new Set<number>();
-  const all = range(declaration.size ?? Infinity);
   const shuffled = dataset.shuffle(all, random(seed, "shuffle"));
   for await (const position of dataset.take(shuffled, sizeOf(declaration))) positions.add(position);
   return positions;

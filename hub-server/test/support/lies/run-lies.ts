@@ -112,6 +112,10 @@ export const runLies: readonly Lie[] = [
       );
     },
   }),
+  refused("other-selection", "Plays other examples than the selected ones.", mismatch, {
+    declared: { size: 20, details: { select: "20-39" } },
+    upload: { details: { examples: 10, rolloutsPerExample: 2, select: "20-39" } },
+  }),
   refused("other-model", "Declares a small model and plays a large one.", mismatch, {
     upload: { model: "gpt-large" },
   }),
