@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { identityWithoutToken } from "../src/identity/request/identity.ts";
+import { act } from "../src/moderation/act.ts";
+import { decideAct } from "../src/moderation/appeal.ts";
 import type { Upstream } from "../src/platform/config/upstreams.ts";
 import { copyEvents } from "../src/upstream/mirror.ts";
 import { anyDatabase, type TestHub, testHub, type TestUser } from "./support/hub.ts";
@@ -93,6 +96,31 @@ test("no longer serves a version that was unpublished", async () => {
   expect(await storedTarballs("@ada/taken")).toEqual(["1.0.0"]);
   expect((await mirror.request("/@ada/taken/-/taken-1.0.1.tgz")).status).toBe(404);
   expect((await mirror.request("/@ada/taken/-/taken-1.0.0.tgz")).status).toBe(200);
+});
+
+test("no longer serves a package that the moderators of the upstream have quarantined, until they end it", async () => {
+  const { id, name } = await source.createUser("judge", { isAdmin: true });
+  const judge = identityWithoutToken({ id, name, isAdmin: true, hasSecondFactor: false });
+  await publishOrThrow(source, "@ada/suspect", { as: ada });
+  await copy();
+  const tarball = "/@ada/suspect/-/suspect-1.0.0.tgz";
+  expect((await mirror.request(tarball)).status).toBe(200);
+  const target = { kind: "package", name: "@ada/suspect" };
+  const decision = { act: "quarantine", reason: "malware", explanation: "It steals keys." };
+  await act(source.hub, judge, { ...target, ...decision });
+  await publishOrThrow(source, "@ada/after", { as: ada });
+  await copy();
+  expect(await storedTarballs("@ada/suspect")).toEqual([]);
+  for (const path of [tarball, "/@ada%2fsuspect"])
+    expect([path, (await mirror.request(path)).status]).toEqual([path, 404]);
+  expect(await storedTarballs("@ada/after")).toEqual(["1.0.0"]);
+  const { id: actId } = await source.hub.database
+    .selectFrom("moderation_acts")
+    .select("id")
+    .executeTakeFirstOrThrow();
+  await decideAct(source.hub, judge, { id: actId, isGranted: true, answer: "" });
+  await copy();
+  expect((await mirror.request(tarball)).status).toBe(200);
 });
 
 test("rejects changes of mirrored packages", async () => {

@@ -74,7 +74,11 @@ async function read(
       timeoutMs,
     });
     // Without permission, the upstream hides packages that it may still have.
-    if (![200, 304, 404, 410].includes(response.status) && row?.document != null)
+    if (
+      ![200, 304, 404, 410].includes(response.status) &&
+      !isQuarantined(response) &&
+      row?.document != null
+    )
       throw unavailable(upstream.origin, `it responds with ${response.status}`);
     return await store(hub, { upstream, name, response });
   } catch (error) {
@@ -85,6 +89,11 @@ async function read(
     hub.log.warn({ err: error, package: name }, "serving a stored document of an upstream");
     return fromRow(row, maxAge - (age ?? maxAge) - 1);
   }
+}
+
+/** Whether the moderators of an upstream hub have quarantined the package, which must not be installed from here either. */
+function isQuarantined({ status, bytes }: UpstreamResponse): boolean {
+  return status === 403 && bytes.includes('"package-quarantined"');
 }
 
 function fromRow(
