@@ -1,5 +1,7 @@
 -- When the user proved to read mail at the address. Another address is unverified again.
 alter table users add column email_verified_at timestamptz;
+-- A deleted user keeps the name, packages and runs.
+alter table users add column deleted_at timestamptz;
 
 -- Mails to send. The hub deletes a mail that the server has accepted, and creates the secret of its link when it sends it.
 create table mails (

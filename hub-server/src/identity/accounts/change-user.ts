@@ -63,7 +63,7 @@ export async function changeUser(
 }
 
 /** Locks all administrators first, so that of two who disable each other concurrently, one stays. */
-async function lockUser(database: Database, name: string): Promise<number> {
+export async function lockUser(database: Database, name: string): Promise<number> {
   await database
     .selectFrom("users")
     .where("is_admin", "=", true)
@@ -74,8 +74,9 @@ async function lockUser(database: Database, name: string): Promise<number> {
   const user = isAccountName(name)
     ? await database
         .selectFrom("accounts")
+        .innerJoin("users", "users.account_id", "accounts.id")
         .where("name", "=", name)
-        .where("kind", "=", "user")
+        .where("deleted_at", "is", null)
         .select("id")
         .executeTakeFirst()
     : undefined;
@@ -98,7 +99,8 @@ async function rejectSuspended(database: Database, name: string, id: number): Pr
   );
 }
 
-async function requireAnAdministrator(database: Database): Promise<void> {
+/** Throws if the hub has no administrator in this transaction. */
+export async function requireAnAdministrator(database: Database): Promise<void> {
   const administrator = await database
     .selectFrom("users")
     .where("is_admin", "=", true)

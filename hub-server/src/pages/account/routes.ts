@@ -5,6 +5,7 @@ import type { Renderer } from "../package/render/renderer.ts";
 import { accountRoutes } from "./account-routes.tsx";
 import { accountSettings } from "./account-settings.tsx";
 import { approveRoutes } from "./approve-routes.tsx";
+import { dataSettings } from "./data-settings.tsx";
 import { invitationSettings } from "./invitation-settings.tsx";
 import { logSettings } from "./log-settings.tsx";
 import { mailRoutes } from "./mail-routes.tsx";
@@ -25,6 +26,7 @@ export function accountPages(app: FastifyInstance, hub: Hub, renderer: Renderer)
   accountRoutes(app, hub);
   accountSettings(app, hub);
   approveRoutes(app, hub);
+  dataSettings(app, hub);
   invitationSettings(app, hub);
   logSettings(app, hub);
   mailRoutes(app, hub);

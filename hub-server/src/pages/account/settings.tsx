@@ -12,6 +12,7 @@ const groups = [
     ["/settings/second-factor", "Second factor"],
     ["/settings/sessions", "Sessions"],
     ["/settings/tokens", "Tokens"],
+    ["/settings/data", "Your data"],
     ["/settings/log", "Log"],
   ],
   [

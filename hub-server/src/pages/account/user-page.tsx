@@ -39,6 +39,7 @@ export function userPage(app: FastifyInstance, hub: Hub): void {
     const declared = await declaredRuns(hub.database, identity, { owner: name, now: hub.clock() });
     const starred = await listStarred(hub.database, name, identity);
     const organisations = await visibleOrganisations(hub, name, identity);
+    const isDeleted = await isDeletedUser(hub, name);
     const isSelf = identity?.name === name;
     const mayManage = identity?.isAdmin === true;
     return sendPage(reply, visitor, {
@@ -56,6 +57,7 @@ export function userPage(app: FastifyInstance, hub: Hub): void {
             declared,
             starred,
             organisations,
+            isDeleted,
             isSelf,
             mayManage,
           }}
@@ -63,6 +65,17 @@ export function userPage(app: FastifyInstance, hub: Hub): void {
       ),
     });
   });
+}
+
+async function isDeletedUser({ database }: Hub, name: string): Promise<boolean> {
+  const user = await database
+    .selectFrom("users")
+    .innerJoin("accounts", "accounts.id", "users.account_id")
+    .where("name", "=", name)
+    .where("deleted_at", "is not", null)
+    .select("account_id")
+    .executeTakeFirst();
+  return user !== undefined;
 }
 
 /** The organisations of a user that a visitor may see: memberships are private to members of the same organisation. */
@@ -91,6 +104,7 @@ function UserView({
   declared,
   starred,
   organisations,
+  isDeleted,
   isSelf,
   mayManage,
 }: {
@@ -101,6 +115,7 @@ function UserView({
   readonly declared: readonly DeclaredRuns[];
   readonly starred: readonly string[];
   readonly organisations: readonly string[];
+  readonly isDeleted: boolean;
   readonly isSelf: boolean;
   readonly mayManage: boolean;
 }): ReactNode {
@@ -127,6 +142,7 @@ function UserView({
           </>
         )}
       </p>
+      {isDeleted && <p>This account was deleted. Its packages and runs stay.</p>}
       <TagLinks label="Organisations" names={organisations} hrefOf={(each) => `/org/${each}`} />
       <h2>Packages</h2>
       <PackageList

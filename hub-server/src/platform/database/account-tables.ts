@@ -44,6 +44,7 @@ export interface AccountTables {
     totp_confirmed_at: Date | null;
     totp_last_step: number | null;
     disabled_at: Date | null;
+    deleted_at: Generated<Date | null>;
     updated_at: Date;
   };
   recovery_codes: { user_id: number; code_hash: string };

@@ -6,6 +6,7 @@ import { integer, packageName, type Routes, timestamp } from "./route.ts";
 export const eventTypes = [
   "user.created",
   "user.changed",
+  "user.deleted",
   "user.suspended",
   "account.quota-changed",
   "user.unsuspended",
