@@ -41,6 +41,7 @@ function filling(place: string, { name, stageId, runId }: Target): string {
     rev: "1-0",
     period: "last-week",
     user: "alice",
+    provider: "github",
     organisation: "vault",
     team: "developers",
     id: stageId,
