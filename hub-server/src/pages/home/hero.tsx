@@ -24,7 +24,7 @@ export function Hero({
           id="home-search"
           name="q"
           type="search"
-          placeholder="games, math, tools …"
+          placeholder="games, math, tools"
           autoComplete="off"
           aria-keyshortcuts="/"
         />
