@@ -1,6 +1,5 @@
 import type { Database } from "../../platform/database/tables.ts";
 import type { Person } from "../second-factor/set-up-second-factor.ts";
-import { listTokens } from "../tokens/tokens.ts";
 import { readProfile } from "./profile.ts";
 
 /** All that the hub stores about a user, without secrets and hashes. Runs and packages are listed, and downloaded by their own routes. */
@@ -8,12 +7,15 @@ export async function accountData(
   database: Database,
   { id, name, now }: Person & { readonly now: Date },
 ): Promise<Readonly<Record<string, unknown>>> {
-  const all = { userId: id, now, offset: 0, limit: 100_000 };
-  const { tokens } = await listTokens(database, all);
   return {
     exportedAt: now.toISOString(),
     profile: await readProfile(database, id),
-    tokens: tokens.map((token) => ({ ...token, secret_hash: undefined })),
+    tokens: await database
+      .selectFrom("tokens")
+      .where("user_id", "=", id)
+      .select(["id", "name", "description", "preview", "purpose", "readonly", "packages", "scopes"])
+      .select(["cidr_whitelist", "created_at", "expires_at", "last_used_at", "revoked_at"])
+      .execute(),
     sessions: await database
       .selectFrom("sessions")
       .where("user_id", "=", id)
