@@ -104,6 +104,33 @@ test("does not accept a copy of a passkey, whose counter lags behind", { timeout
   expect(path()).toBe("/sign-in/passkey");
 });
 
+test("tells a suspended user where to appeal", { timeout }, async () => {
+  const { database } = server.hub;
+  const now = new Date();
+  const id = "00000000-0000-4000-8000-000000000000";
+  await database.updateTable("passkeys").set({ counter: 0 }).execute();
+  await database.updateTable("users").set({ disabled_at: now }).execute();
+  await database
+    .insertInto("moderation_acts")
+    .values({
+      id,
+      kind: "suspension",
+      target_kind: "user",
+      target_id: String(ada.id),
+      subject: "ada",
+      reason: "spam",
+      explanation: "",
+      created_at: now,
+    })
+    .execute();
+  await tab.goto(`${server.url}/sign-in`);
+  await press("Sign in with a passkey");
+  await tab.getByText(`on the page /appeal/${id}`).waitFor();
+  await database.deleteFrom("moderation_acts").execute();
+  await database.updateTable("users").set({ disabled_at: null }).execute();
+  await tab.goto(`${server.url}/sign-in`);
+});
+
 test("removes a passkey, which then cannot sign in", { timeout }, async () => {
   await server.hub.database.updateTable("passkeys").set({ counter: 0 }).execute();
   await press("Sign in with a passkey");

@@ -2,7 +2,7 @@ import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
 import { storeNotice } from "../mail/notice.ts";
-import { rejectSuspended } from "./suspension.ts";
+import { accountClosed, rejectSuspended } from "./suspension.ts";
 
 /** A user as a provider describes them. Only the issuer and the subject identify the user. */
 export interface ExternalIdentity {
@@ -44,9 +44,7 @@ export async function userOfIdentity(
   if (user !== undefined)
     return { id: user.account_id, hasSecondFactor: user.totp_confirmed_at !== null };
   await rejectSuspended(database, identity.user_id);
-  throw new HubError("forbidden", {
-    message: "This account is closed. Ask an administrator of the hub.",
-  });
+  throw accountClosed();
 }
 
 /** Adds an identity to a user. Throws if it belongs to another one. */

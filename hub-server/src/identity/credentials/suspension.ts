@@ -18,6 +18,13 @@ export async function rejectSuspended(database: Database, userId: number): Promi
   });
 }
 
+/** The error of a login of a closed account, whose user has proved who they are. */
+export function accountClosed(): HubError {
+  return new HubError("forbidden", {
+    message: "This account is closed. Ask an administrator of the hub.",
+  });
+}
+
 /** The path of the page on which a suspended user appeals. Each client that knows it may appeal, so only the user receives it. */
 export function appealPath(actId: string): string {
   return `/appeal/${actId}`;

@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
+import { accountClosed, rejectSuspended } from "../credentials/suspension.ts";
 import { storeNotice } from "../mail/notice.ts";
 
 /** The browser that uses a passkey, and the hub's origin, to which passkeys are bound. */
@@ -112,8 +113,8 @@ export async function userOfPasskey(hub: Hub, answer: Answer): Promise<number> {
     .selectFrom("passkeys")
     .innerJoin("users", "users.account_id", "passkeys.user_id")
     .where("id", "=", response.id)
-    .where("disabled_at", "is", null)
     .selectAll("passkeys")
+    .select("disabled_at")
     .executeTakeFirst();
   if (passkey === undefined) throw invalidPasskey();
   const { authenticationInfo } = await verified(() =>
@@ -132,6 +133,10 @@ export async function userOfPasskey(hub: Hub, answer: Answer): Promise<number> {
     .set({ counter: authenticationInfo.newCounter, last_used_at: hub.clock() })
     .where("id", "=", passkey.id)
     .execute();
+  if (passkey.disabled_at !== null) {
+    await rejectSuspended(hub.database, passkey.user_id);
+    throw accountClosed();
+  }
   return passkey.user_id;
 }
 
