@@ -62,7 +62,7 @@ async function scriptedServer(scripts: Scripts): Promise<ModelServer> {
   return server;
 }
 
-/** Whether a message is a prompt: opencode quotes it, and Claude Code tells the date before it. */
+/** Whether a message is a prompt: opencode quotes it, and Claude Code writes the date before it. */
 function asks(content: string, prompt: string): boolean {
   const text = content.trim();
   return text === prompt || text === `"${prompt}"` || text.endsWith(`\n\n${prompt}`);

@@ -104,7 +104,7 @@ test("does not accept a copy of a passkey, whose counter lags behind", { timeout
   expect(path()).toBe("/sign-in/passkey");
 });
 
-test("tells a suspended user where to appeal", { timeout }, async () => {
+test("shows a suspended user where to appeal", { timeout }, async () => {
   const { database } = server.hub;
   const now = new Date();
   const id = "00000000-0000-4000-8000-000000000000";
@@ -125,7 +125,8 @@ test("tells a suspended user where to appeal", { timeout }, async () => {
     .execute();
   await tab.goto(`${server.url}/sign-in`);
   await press("Sign in with a passkey");
-  await tab.getByText(`on the page /appeal/${id}`).waitFor();
+  await tab.getByText("have suspended this account").waitFor();
+  expect(await tab.innerText("main")).toContain(`on the page /appeal/${id}`);
   await database.deleteFrom("moderation_acts").execute();
   await database.updateTable("users").set({ disabled_at: null }).execute();
   await tab.goto(`${server.url}/sign-in`);

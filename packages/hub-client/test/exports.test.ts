@@ -5,6 +5,7 @@ test("exports these names", async () => {
     [
       "HubRequestError",
       "bundleFile",
+      "declaredDetails",
       "environmentManifest",
       "eventTypes",
       "hubClient",

@@ -118,9 +118,9 @@ function filtered(database: Database, identity: Identity | undefined, filter: Ru
     )
     .$if(owner !== undefined, (query) => query.where("accounts.name", "=", owner ?? ""))
     .$if(modelPackage !== undefined, (query) =>
-      query.where(({ eb, or }) =>
-        or([
-          eb("runs.model_package", "=", modelPackage ?? ""),
+      query.where((where) =>
+        where.or([
+          where("runs.model_package", "=", modelPackage ?? ""),
           sql<boolean>`starts_with(runs.model_package, ${`${modelPackage}@`})`,
         ]),
       ),

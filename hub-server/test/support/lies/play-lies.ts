@@ -9,7 +9,7 @@ export interface PlayLie {
     readonly model?: string;
     readonly sampling?: Readonly<Record<string, unknown>>;
   };
-  /** The user who requests the play. Default: the one who pushed the run. */
+  /** The user who requests the play. Default: the user who pushed the run. */
   readonly by?: "stranger";
   /** The code of the error, the code of the play that failed, or what the page of the run shows. */
   readonly answer: string;
