@@ -93,3 +93,6 @@ create table unregistered_identities (
   next text not null,
   expires_at timestamptz not null
 );
+
+-- The version of the hub's terms that the user accepted last.
+alter table users add column accepted_terms text;

@@ -43,6 +43,7 @@ export const hubErrorAreas = {
     "too-many-attempts": 429,
     busy: 503,
     "address-not-allowed": 401,
+    "terms-not-accepted": 403,
     "read-only-token": 403,
     "publish-only-token": 403,
     "another-token": 403,

@@ -3,8 +3,10 @@ import { BlockList, isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 
 import { HubError, unauthorized } from "../../platform/errors/hub-error.ts";
+import { originOf } from "../../platform/http/origin.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { isToken, secretHash } from "../credentials/secret.ts";
+import { requireTerms } from "../credentials/terms.ts";
 
 /** The user who makes a request, and the limits of the token. */
 export interface Identity {
@@ -137,12 +139,17 @@ export async function requireIdentity(hub: Hub, request: FastifyRequest): Promis
 
 /** Requires a user's token that may write. */
 export async function requireWriter(hub: Hub, request: FastifyRequest): Promise<Identity> {
-  return mayWrite(await requireIdentity(hub, request));
+  const identity = mayWrite(await requireIdentity(hub, request));
+  const page = `${originOf(hub.settings, request)}/terms`;
+  await requireTerms(hub, { id: identity.userId, name: identity.name }, page);
+  return identity;
 }
 
 /** Requires a token that may publish, stage and tag: a user's or a trusted publisher's. */
 export async function requirePublisher(hub: Hub, request: FastifyRequest): Promise<Identity> {
-  return mayWrite(await requireAny(hub, request));
+  const identity = mayWrite(await requireAny(hub, request));
+  // The user of a trusted publisher accepted the terms when they set it up, and CI cannot accept new ones.
+  return identity.token.purpose === "user" ? await requireWriter(hub, request) : identity;
 }
 
 async function requireAny(hub: Hub, request: FastifyRequest): Promise<Identity> {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { createUser } from "../../identity/accounts/create-user.ts";
 import { invitationPath, openInvitation } from "../../identity/accounts/invitations.ts";
 import { countAttempt } from "../../identity/credentials/attempts.ts";
+import { afterSignUp } from "../../identity/credentials/terms.ts";
 import {
   formVisitor,
   redirectPath,
@@ -94,7 +95,7 @@ export function accountRoutes(app: FastifyInstance, hub: Hub): void {
       if (invitation === undefined) await countAttempt(hub, { kind: "registration", address });
       const id = await createUser(hub, { name, email, password, invitation });
       await signIn(hub, { visitor, reply, user: { id }, waitsForCode: false });
-      return await reply.redirect(next, 303);
+      return await reply.redirect(afterSignUp(hub, next), 303);
     } catch (error) {
       const { problem, status } = formProblem(error);
       const children = (

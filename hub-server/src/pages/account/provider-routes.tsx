@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 
 import { countAttempt } from "../../identity/credentials/attempts.ts";
 import { addIdentity, userOfIdentity } from "../../identity/credentials/identities.ts";
+import { afterSignUp } from "../../identity/credentials/terms.ts";
 import { storeNotice } from "../../identity/mail/notice.ts";
 import { identityOfVisit } from "../../identity/providers/external-identity.ts";
 import { providerOf } from "../../identity/providers/provider-client.ts";
@@ -114,7 +115,8 @@ export function providerRoutes(app: FastifyInstance, hub: Hub): void {
       const name = values.name.trim();
       const id = await registerIdentity(hub, unregistered, { name, email: values.email });
       await signIn(hub, { visitor, reply, user: { id }, waitsForCode: false });
-      return await reply.redirect(redirectPath(unregistered.next) ?? home, 303);
+      const next = redirectPath(unregistered.next) ?? home;
+      return await reply.redirect(afterSignUp(hub, next), 303);
     } catch (error) {
       const { problem, status } = formProblem(error);
       const children = <ChooseName {...{ label: unregistered.label, values, problem }} />;

@@ -18,6 +18,7 @@ import { sessionSettings } from "./session-settings.tsx";
 import { signInRoutes } from "./sign-in-routes.tsx";
 import { signInSettings } from "./sign-in-settings.tsx";
 import { stagedSettings } from "./staged-settings.tsx";
+import { termsRoutes } from "./terms-routes.tsx";
 import { tokenSettings } from "./token-settings.tsx";
 import { userPage } from "./user-page.tsx";
 
@@ -39,6 +40,7 @@ export function accountPages(app: FastifyInstance, hub: Hub, renderer: Renderer)
   signInRoutes(app, hub);
   signInSettings(app, hub);
   stagedSettings(app, hub, renderer);
+  termsRoutes(app, hub);
   tokenSettings(app, hub);
   userPage(app, hub);
 }

@@ -66,6 +66,19 @@ export const settings = z.object({
     .describe(
       "GitHub and OpenID providers with which users sign in: <id> <issuer URL> <client id> <client secret or file:<path>> [<label>], …",
     ),
+  HUB_TERMS: z
+    .string()
+    .transform((text, context) => {
+      const [, version, url] = /^(\S{1,40})\s+(https?:\/\/\S+)$/.exec(text.trim()) ?? [];
+      if (version !== undefined && url !== undefined) return { version, url };
+      const message = "expected a version and a URL: 2026-12-01 https://example.com/terms";
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(
+      "Version and URL of the terms that users accept before their next change: 2026-12-01 https://example.com/terms; a new version asks all users again",
+    ),
   HUB_SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

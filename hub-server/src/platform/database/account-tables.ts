@@ -45,6 +45,7 @@ export interface AccountTables {
     totp_last_step: number | null;
     disabled_at: Date | null;
     deleted_at: Generated<Date | null>;
+    accepted_terms: Generated<string | null>;
     updated_at: Date;
   };
   recovery_codes: { user_id: number; code_hash: string };
