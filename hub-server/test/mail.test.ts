@@ -192,3 +192,19 @@ test("SMTP needs a sender and a public URL", () => {
     /HUB_MAIL_FROM: required with HUB_SMTP_URL.*HUB_URL: required/s,
   );
 });
+
+test("sends the owner of a target what moderators decided, and where to appeal", async () => {
+  smtp.rejected.clear();
+  const root = await makePerson(server, "root-user", { isAdmin: true });
+  const tab = await root.signIn();
+  await tab.open("/moderation/target?kind=user&name=ada");
+  await tab.press("Decide", {
+    Act: "suspension",
+    "Reason, which everyone can read": "spam",
+    "Explanation, which only the owner and moderators read": "Forty equal packages.",
+  });
+  const mail = await mailTo("ada@example.com", "suspended ada");
+  expect(mail).toContain("Forty equal packages.");
+  const [path = ""] = /\/appeal\/[0-9a-f-]{36}/.exec(mail) ?? [];
+  expect((await browser(server).open(path)).text).toContain("Forty equal packages.");
+});

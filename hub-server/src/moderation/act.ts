@@ -9,6 +9,7 @@ import { HubError, notFound } from "../platform/errors/hub-error.ts";
 import { change, type Change, type Hub } from "../platform/hub/hub.ts";
 import { apply, undo } from "./apply.ts";
 import { requireModerator, requireNeutral } from "./moderator.ts";
+import { notifyOwners } from "./notify-owners.ts";
 import { requireReason, requireText } from "./reasons.ts";
 import { requireTarget, type Target, type TargetName } from "./target.ts";
 
@@ -92,6 +93,7 @@ export async function act(
     if (row === undefined) return;
     await apply(change, { ...columns, kind });
     event(await actEvent(change, row, startEvents[`${target.kind}-${kind}`] ?? "user.suspended"));
+    await notifyOwners(database, hub, row);
   });
 }
 
