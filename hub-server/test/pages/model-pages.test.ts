@@ -10,7 +10,8 @@ import { seedEnvironment } from "../support/seed-environment.ts";
 import { seedLeaderboard, type SeededLeaderboard } from "../support/seed-leaderboard.ts";
 import { sharedHub } from "../support/shared-hub.ts";
 
-const server = sharedHub(anyDatabase, { HUB_LIMITS: "off" });
+// A replay would end after a badge that a test sets, and replace it.
+const server = sharedHub(anyDatabase, { HUB_LIMITS: "off", HUB_REPLAY_SECONDS: "0" });
 const named = "openrouter:qwen/qwen3 32b";
 let ada: Person;
 let ladder: SeededLeaderboard;
