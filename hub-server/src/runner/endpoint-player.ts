@@ -7,7 +7,7 @@ import type { Endpoint } from "../platform/config/models-file.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { reserveCost } from "../rescoring/replay-usage.ts";
 import { PlayProblem } from "./play-problem.ts";
-import type { Player, PlayNeeds, Requester } from "./players.ts";
+import type { Player, PlayNeeds, Requester } from "./player.ts";
 
 /** The tokens that a chat template may add to a message. */
 const templateTokens = 32;

@@ -7,7 +7,8 @@ import type { Settings } from "../platform/config/settings.ts";
 import type { Hub } from "../platform/hub/hub.ts";
 import { listedBundle, ReplayProblem } from "../rescoring/bundle-code.ts";
 import { PlayProblem } from "./play-problem.ts";
-import { findPlayer, type Player, type PlayNeeds } from "./players.ts";
+import type { Player, PlayNeeds } from "./player.ts";
+import { findPlayer } from "./players.ts";
 
 /** How the hub plays a run again. */
 export interface PlayPlan {

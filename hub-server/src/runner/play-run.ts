@@ -20,7 +20,7 @@ import { WorkerProblem } from "../rescoring/sandbox/worker-process.ts";
 import { type PlayPlan, planPlay } from "./plan-play.ts";
 import { PlayProblem } from "./play-problem.ts";
 import { datasetSize, playRecipe } from "./play-recipe.ts";
-import type { Requester } from "./players.ts";
+import type { Requester } from "./player.ts";
 import { playedParts, pushPlay } from "./push-play.ts";
 
 /** The minimum share of scored rollouts. With fewer, the hub's run would say more about a failing server than about the model. */

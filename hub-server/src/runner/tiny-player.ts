@@ -6,7 +6,7 @@ import type { Hub } from "../platform/hub/hub.ts";
 import type { TinyRequest } from "../rescoring/sandbox/tiny-worker.ts";
 import { startWorker, workerLimits } from "../rescoring/sandbox/worker-process.ts";
 import { PlayProblem } from "./play-problem.ts";
-import type { Player } from "./players.ts";
+import type { Player } from "./player.ts";
 
 const weights = "model.safetensors";
 /** The maximum size of a model that fits into the memory of its process. */

@@ -1,11 +1,10 @@
-import type { Database } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
-import type { Package } from "./require-package.ts";
 
 /** Rejects the use of a package that moderators have quarantined or taken down. */
 export async function rejectRestricted(
   database: Database,
-  { id, name, restriction }: Pick<Package, "id" | "name" | "restriction">,
+  { id, name, restriction }: Pick<Row<"packages">, "id" | "name" | "restriction">,
 ): Promise<void> {
   if (restriction === null) return;
   const reason = await reasonFor(database, { kind: "package", id: String(id) });
@@ -21,7 +20,7 @@ export async function rejectRestricted(
 /** Rejects the use of a version that moderators have taken down. */
 export async function rejectTakenDown(
   database: Database,
-  { id, name }: Pick<Package, "id" | "name">,
+  { id, name }: Pick<Row<"packages">, "id" | "name">,
   version: string,
 ): Promise<void> {
   const row = await database

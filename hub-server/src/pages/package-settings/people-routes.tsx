@@ -11,7 +11,7 @@ import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { formFields, type SignedInVisitor } from "../layout/require-session.ts";
 import { managedPackage, packageForms, sendPackageSettings } from "./package-settings.tsx";
-import { People } from "./people.tsx";
+import { People, type TeamAccess } from "./people.tsx";
 
 const section = "/settings/people";
 
@@ -50,12 +50,6 @@ export function peopleSettings(app: FastifyInstance, hub: Hub): void {
 
 function userIn({ request }: SignedInVisitor): string {
   return formFields(request, "user").user.trim().toLowerCase();
-}
-
-/** A team's permission on a package. */
-export interface TeamAccess {
-  readonly team: string;
-  readonly permission: "read" | "write";
 }
 
 /** The organisation that owns a package; undefined if a user owns it. */

@@ -3,7 +3,12 @@ import type { ReactNode } from "react";
 import type { PermissionsByName } from "../../access/permissions/permission-holders.ts";
 import { Form, PlainField } from "../layout/form.tsx";
 import { packagePath } from "../package/package-view.ts";
-import type { TeamAccess } from "./people-routes.tsx";
+
+/** A team's permission on a package. */
+export interface TeamAccess {
+  readonly team: string;
+  readonly permission: "read" | "write";
+}
 
 /** The people and teams with access to a package. */
 export interface PeopleView {

@@ -17,7 +17,8 @@ import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { fullForm, packageSource } from "../packuments/source.ts";
+import { fullForm } from "../packuments/forms.ts";
+import { packageSource } from "../packuments/source.ts";
 import { type DocumentChange, documentChange } from "./document-change.ts";
 
 /** npm's `PUT /{name}`: publishes a version, or changes a package by its edited document. */

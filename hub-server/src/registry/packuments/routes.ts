@@ -14,14 +14,8 @@ import {
   type Representation,
 } from "../responses/representation.ts";
 import { responseCache } from "../responses/response-cache.ts";
-import {
-  abbreviatedForm,
-  type DocumentForm,
-  fullForm,
-  packageSource,
-  tagsForm,
-  versionForm,
-} from "./source.ts";
+import { abbreviatedForm, type DocumentForm, fullForm, tagsForm, versionForm } from "./forms.ts";
+import { packageSource } from "./source.ts";
 import { representUpstream } from "./upstream-response.ts";
 
 const maxBytes = 64 * 2 ** 20;

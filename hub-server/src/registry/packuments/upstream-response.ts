@@ -2,7 +2,7 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import type { FoundUpstream } from "../../upstream/find-upstream.ts";
 import { upstreamPackage } from "../../upstream/packument.ts";
 import { type Encoding, represent, type Representation } from "../responses/representation.ts";
-import type { DocumentForm } from "./source.ts";
+import type { DocumentForm } from "./forms.ts";
 
 /** Makes the response for a package of an upstream. `Cache-Status` (RFC 9211) has a negative `ttl` if the upstream fails. */
 export async function representUpstream(
