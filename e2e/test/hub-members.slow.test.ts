@@ -16,7 +16,7 @@ describe("organisations on the hub", { timeout: 120_000 }, () => {
 
   beforeAll(async () => {
     const { path } = stack.use(await temporaryFolder());
-    const variables = { HUB_REGISTRATION: "open" };
+    const variables = { HUB_REGISTRATION: "open", HUB_NEW_ACCOUNT_DAYS: "0" };
     hub = stack.use(await startHub({ data: join(path, "data"), variables }));
     ({ token } = await logIn(hub.url, "ada"));
     await logIn(hub.url, "grace");
