@@ -1,4 +1,4 @@
-import { boxedParser, defineEnvironment } from "@envs/core";
+import { boxedParser, defineEnvironment, random } from "@envs/core";
 import * as z from "zod";
 
 import { rubric } from "./rubric.js";
@@ -22,9 +22,11 @@ export default defineEnvironment({
 
   systemPrompt: `Add the numbers. End with the sum in ${boxed.format}.`,
 
-  *dataset({ config: { level, examples }, random }) {
+  *dataset({ config: { level, examples } }) {
+    // The same sums for each seed, so that runs can be compared example by example.
+    const draw = random(0, "sums");
     for (let index = 0; index < examples; index += 1) {
-      const numbers = Array.from({ length: level + 1 }, () => random.int(10 ** level));
+      const numbers = Array.from({ length: level + 1 }, () => draw.int(10 ** level));
       const sum = numbers.reduce((total, number) => total + number, 0);
       yield { id: `sum-${index + 1}`, prompt: `${numbers.join(" + ")} = ?`, answer: String(sum) };
     }
