@@ -139,17 +139,12 @@ export async function requireIdentity(hub: Hub, request: FastifyRequest): Promis
 
 /** Requires a user's token that may write. */
 export async function requireWriter(hub: Hub, request: FastifyRequest): Promise<Identity> {
-  const identity = mayWrite(await requireIdentity(hub, request));
-  const page = `${originOf(hub.settings, request)}/terms`;
-  await requireTerms(hub, { id: identity.userId, name: identity.name }, page);
-  return identity;
+  return await mayWrite(hub, request, await requireIdentity(hub, request));
 }
 
 /** Requires a token that may publish, stage and tag: a user's or a trusted publisher's. */
 export async function requirePublisher(hub: Hub, request: FastifyRequest): Promise<Identity> {
-  const identity = mayWrite(await requireAny(hub, request));
-  // The user of a trusted publisher accepted the terms when they set it up, and CI cannot accept new ones.
-  return identity.token.purpose === "user" ? await requireWriter(hub, request) : identity;
+  return await mayWrite(hub, request, await requireAny(hub, request));
 }
 
 async function requireAny(hub: Hub, request: FastifyRequest): Promise<Identity> {
@@ -158,11 +153,15 @@ async function requireAny(hub: Hub, request: FastifyRequest): Promise<Identity> 
   return identity;
 }
 
-function mayWrite(identity: Identity): Identity {
-  if (identity.token.readonly)
+async function mayWrite(hub: Hub, request: FastifyRequest, identity: Identity): Promise<Identity> {
+  const { userId, name, token } = identity;
+  if (token.readonly)
     throw new HubError("read-only-token", {
       message: "This token is read-only. Create one that may write: npm token create.",
     });
+  // The user of a trusted publisher accepted the terms when they set it up, and CI cannot accept new ones.
+  if (token.purpose === "user")
+    await requireTerms(hub, { id: userId, name }, `${originOf(hub.settings, request)}/terms`);
   return identity;
 }
 
