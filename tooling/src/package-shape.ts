@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -22,7 +22,10 @@ function publishable(): readonly string[] {
   const nested = ["packages", "environments"].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
-  return [...nested, "hub-server"].filter((folder) => !isPrivate(folder));
+  // Caches may lie beside the packages.
+  return [...nested, "hub-server"].filter(
+    (folder) => existsSync(join(root, folder, "package.json")) && !isPrivate(folder),
+  );
 }
 
 function isPrivate(folder: string): boolean {
