@@ -21,7 +21,7 @@ export interface Upstreams {
 const form =
   "separate entries with commas; an entry is `proxy <URL> <pattern> …` or `mirror <URL> <pattern> …`. A pattern is @scope, a name without a scope, or *; `!@scope` and `!name` are never requested from an upstream";
 
-/** Parses a setting such as `mirror https://hub.example.com @envs, proxy https://registry.example.com * !@my-lab`. */
+/** Parses a setting such as `mirror https://hub.example.com @envs, proxy https://packages.example.com * !@my-lab`. */
 export const upstreams = z.string().transform((text, context): Upstreams => {
   const list: Upstream[] = [];
   const ownPatterns: string[] = [];
@@ -51,7 +51,7 @@ export const upstreams = z.string().transform((text, context): Upstreams => {
   return { list, ownPatterns };
 });
 
-/** Bearer tokens by the host of an upstream: `hub.example.com envh_…, registry.example.com:8443 npm_…`. */
+/** Bearer tokens by the host of an upstream: `hub.example.com envh_…, packages.example.com:8443 npm_…`. */
 export const upstreamTokens = z.string().transform((text, context): ReadonlyMap<string, string> => {
   const entries = text.split(",").map((entry) => entry.trim().split(/\s+/));
   if (entries.some((entry) => entry.length !== 2))
