@@ -29,6 +29,8 @@ test("the templates of the chart use only values that exist", async () => {
   const keys = new Set(Array.from(values.matchAll(/^ *(\w+):/gm), ([, key]) => key));
   for (const name of ["deployment", "service", "ingress", "disruption-budget"]) {
     const template = await read(`chart/templates/${name}.yaml`);
+    // What a formatter of YAML makes of an action.
+    expect(template).not.toContain("{ {");
     for (const [path] of template.matchAll(/(?<=\.Values\.)[\w.]+/g))
       expect([name, ...path.split(".").filter((key) => !keys.has(key))]).toEqual([name]);
     expect(template.match(/\{\{-? (?:if|range)/g)?.length ?? 0).toBe(
