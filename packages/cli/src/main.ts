@@ -44,6 +44,10 @@ export const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Save runs again, with the scores of the present rubric",
     () => import("./commands/run/rescore.ts"),
   ),
+  "run import": lazyCommand(
+    "Save trials of Harbor, or trajectories in ATIF, as runs",
+    () => import("./commands/run/import.ts"),
+  ),
   "judge calibrate": lazyCommand(
     "Compare a judge with people's labels",
     () => import("./commands/judge/calibrate.ts"),

@@ -6,10 +6,11 @@ import { readEpisode } from "./read-episode.ts";
 import type { ReadRollout, UnreadableRow } from "./read-rollout.ts";
 import { readRow, storedExample } from "./read-row.ts";
 import { readSample } from "./read-sample.ts";
+import { isTrajectory, readTrajectory } from "./read-trajectory.ts";
 
 /**
  * Reads the record of a rollout from JSON text: a row of this project or of verifiers 0.3, an episode of verifiers 0.4 with a
- * rollout for each agent, or a sample of Inspect. The words NaN and Infinity, which Python writes, are numbers that are not known.
+ * rollout for each agent, a sample of Inspect, or a trajectory in ATIF. The words NaN and Infinity, which Python writes, are numbers that are not known.
  */
 export function readRecord(text: string): readonly ReadRollout[] | UnreadableRow {
   let record: unknown;
@@ -26,6 +27,7 @@ export function readParsedRecord(record: unknown): readonly ReadRollout[] | Unre
   if (!isFields(record)) return { problem: "The record is JSON, but not an object." };
   if (Array.isArray(record["traces"])) return readEpisode(record);
   if ("epoch" in record && ("messages" in record || "input" in record)) return [readSample(record)];
+  if (isTrajectory(record)) return [readTrajectory(record)];
   if ("prompt" in record || "completion" in record || "example_id" in record)
     return [readRow(record)];
   return {

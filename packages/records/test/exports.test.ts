@@ -68,6 +68,7 @@ test("@envs/records/node", async () => {
       "readMetadata",
       "readRollouts",
       "readRun",
+      "readTrials",
       "reopenRun",
       "replaceFile",
       "runsFolder",

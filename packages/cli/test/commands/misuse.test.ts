@@ -25,6 +25,7 @@ const lines: Readonly<Record<string, string>> = {
   check: "tictactoe",
   "run replay": "tictactoe",
   "run diff": "no-such-run no-such-run",
+  "run import": "no-such-job",
   "run rescore": "no-such-run",
   "judge calibrate": "no-such-file.jsonl --environment tictactoe",
   completion: "",

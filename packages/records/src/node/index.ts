@@ -7,6 +7,7 @@ export { reopenRun } from "./reopen-run.ts";
 export { readMetadata, readRollouts, readRun } from "./run-store.ts";
 export { createRun } from "./run-writer.ts";
 export { isTraceRun } from "./trace-run.ts";
+export { readTrials } from "./trials.ts";
 export type { ReopenRunOptions, SavedRollout } from "./reopen-run.ts";
 export type { ReadRunOptions } from "./run-store.ts";
 export type { RunWriter } from "./run-writer.ts";
