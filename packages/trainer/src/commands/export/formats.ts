@@ -1,4 +1,5 @@
 import type { ExportResult } from "./export-files.ts";
+import { atif } from "./formats/atif.ts";
 import { harbor } from "./formats/harbor.ts";
 import { nemo } from "./formats/nemo.ts";
 import { primeRl } from "./formats/prime-rl.ts";
@@ -29,10 +30,11 @@ interface RunFormat {
   readonly input: "run";
   readonly summary: string;
   readonly options: readonly string[];
+  readonly folder?: string;
   readonly create: (
     run: RunSource,
     options: SftOptions,
-  ) => ExportResult | Promise<ExportResult<Uint8Array>>;
+  ) => ExportResult<string | Uint8Array> | Promise<ExportResult<Uint8Array>>;
 }
 
 const serverOptions = ["url", "split", "count", "model", "config"];
@@ -79,6 +81,13 @@ export const exportFormats = {
     summary: "token ids, masks, log-probabilities, rewards",
     options: ["where", "branches", "seats"],
     create: samples,
+  },
+  atif: {
+    input: "run",
+    summary: "trajectories of Harbor's format",
+    options: ["where", "seats"],
+    folder: "atif",
+    create: atif,
   },
   parquet: {
     input: "run",

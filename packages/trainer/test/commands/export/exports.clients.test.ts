@@ -125,6 +125,22 @@ describe("the libraries of trainers can read", () => {
     );
   });
 
+  test("trajectories, with Harbor's validator", async () => {
+    const folder = await temporaryFolder();
+    for (const args of [
+      [search, "-m", "policy:oracle"],
+      ["./environments/kuhn-poker", "-m", "policy:honest"],
+    ]) {
+      const save = await temporaryFolder();
+      const { code, stderr } = await envs(["eval", ...args, "-n", "2", "-r", "2", "--save", save]);
+      expect(code, stderr).toBe(0);
+      await exportFiles("atif", (await findRuns(save))[0]!, "-o", join(folder, args[0]!));
+      expect(await runPython("trajectories.py", [join(folder, args[0]!)])).toEqual(
+        Object.fromEntries((await readdir(join(folder, args[0]!))).map((name) => [name, []])),
+      );
+    }
+  });
+
   test("scripts, with Python and bash, and configurations, with YAML", async () => {
     const folder = await temporaryFolder();
     for (const [index, environment] of [tictactoe, search].entries()) {
