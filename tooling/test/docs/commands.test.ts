@@ -115,6 +115,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/push-a-run.md: needs a login on a hub",
       "docs/guides/push-a-run.md: needs a login on a hub",
       "docs/guides/push-a-run.md: needs a login on a hub",
+      "docs/guides/read-a-run.md: needs a job of Harbor",
       "docs/guides/read-a-run.md: needs jq",
       "docs/guides/rollout-viewer.md: a program that does not end; a separate test runs it",
       "docs/guides/run-a-hub.md: a program that does not end; a separate test runs it",
