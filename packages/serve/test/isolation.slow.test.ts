@@ -72,14 +72,20 @@ const lost = expect.stringContaining("The process of this episode ended");
 /** The time limit of a step may pass before its process has ended. */
 const lostOrTimeout = expect.stringMatching(/process of this episode ended|did not answer within/u);
 
+async function readyProcesses({ url }: TestServer): Promise<number> {
+  const response = await fetch(`${url}/health`);
+  return ((await response.json()) as { processes: { ready: number } }).processes.ready;
+}
+
 afterEach(() => void vi.unstubAllEnvs());
 
 // One server for all protocols: those whose episodes ended start others.
 test.for(["loop", "exhaust", "abort"])(
   "an episode that does %s gets an error over each protocol, and costs at most two of fifteen others",
+  { timeout: 180_000 },
   async (act, { startServer }) => {
     vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=64");
-    const server = await startServer([{ module }], { stepTimeout: 5000 });
+    const server = await startServer([{ module }], { stepTimeout: 5000, processes: 8 });
     vi.unstubAllEnvs();
     const others = await Promise.all(Array.from({ length: 15 }, () => server.openSocket()));
     for (const socket of others) await socket.reset();
@@ -95,6 +101,8 @@ test.for(["loop", "exhaust", "abort"])(
       const failed = replies.filter((reply) => reply?.type !== "observation");
       expect(failed.length, protocol).toBeLessThanOrEqual(2);
       for (const reply of failed) expect(reply?.data.message, protocol).toEqual(lost);
+      // Until a process is replaced, the others share its episodes.
+      await expect.poll(() => readyProcesses(server), { message: protocol }).toBe(8);
       for (const socket of others) {
         expect(socket.socket.readyState, protocol).toBe(WebSocket.OPEN);
         expect((await socket.reset())?.type, protocol).toBe("observation");
