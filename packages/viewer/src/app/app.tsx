@@ -37,7 +37,7 @@ export function App({ home }: { readonly home: HomeLink | undefined }) {
   useTitle(state);
 
   if (problem !== undefined) return <Message title="Cannot list the runs." text={problem} />;
-  if (runs === undefined && run === "") return <p className="quiet loading">Loading…</p>;
+  if (runs === undefined && run === "") return <Loading />;
   if (run === "")
     return (
       <Message
@@ -73,6 +73,15 @@ function View(props: ViewProps) {
   if (isTraining) return <TrainingView {...props} />;
   if (address.view === "examples") return <ExamplesView {...props} />;
   return <RolloutsView {...props} />;
+}
+
+function Loading() {
+  return (
+    <main className="loading">
+      <h1>Rollouts</h1>
+      <p className="quiet">Loading…</p>
+    </main>
+  );
 }
 
 function Message({ title, text }: { readonly title: string; readonly text: string }) {

@@ -30,7 +30,7 @@ export function viewerPage(options: ViewerPageOptions): string {
 <script type="module" src="${escapeHtml(assets + script)}"></script>
 </head>
 <body>
-<div id="viewer"${dataset(attributes)}><noscript>The viewer needs JavaScript.</noscript></div>
+<div id="viewer"${dataset(attributes)}><main class="loading"><h1>${escapeHtml(title)}</h1><noscript>The viewer needs JavaScript.</noscript></main></div>
 </body>
 </html>
 `;

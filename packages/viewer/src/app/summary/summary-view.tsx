@@ -23,7 +23,7 @@ export function SummaryView(props: ViewProps) {
     () => [rows.flatMap(({ reward }) => (reward === null ? [] : [reward]))],
     [rows],
   );
-  if (head === undefined) return <p className="quiet loading">Reading the run…</p>;
+  if (head === undefined) return <main className="quiet loading">Reading the run…</main>;
   return (
     <main className="page text-page">
       <h2>

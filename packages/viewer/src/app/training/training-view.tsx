@@ -9,7 +9,7 @@ import { type Curve, CurvePlot } from "./curve-plot.tsx";
 export function TrainingView({ navigate, run }: ViewProps) {
   const { head, curves, isReady } = run;
   const plots = useMemo(() => plotsOf(curves), [curves]);
-  if (head === undefined) return <p className="quiet loading">Reading the run…</p>;
+  if (head === undefined) return <main className="quiet loading">Reading the run…</main>;
   const last = curves.at(-1);
   return (
     <main className="page text-page">

@@ -31,7 +31,7 @@ export function reportHead(title: string, { script, style }: ViewerAssets): stri
 <script type="module">${code}</script>
 </head>
 <body>
-<div id="viewer"><noscript>The report needs JavaScript. Nothing is loaded from the network.</noscript></div>
+<div id="viewer"><main class="loading"><h1>${escapeHtml(title)}</h1><noscript>The report needs JavaScript. Nothing is loaded from the network.</noscript></main></div>
 `;
 }
 
