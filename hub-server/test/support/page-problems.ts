@@ -53,6 +53,10 @@ export async function pageProblems(
   });
   try {
     await page.goto(url, { waitUntil: "load" });
+    // Scripts draw some pages, and those show a sentence until they have their data.
+    await page.waitForFunction(
+      "document.querySelector('h1') !== null && document.querySelector('.loading') === null",
+    );
     await prepare?.(page);
     const [first] = problems;
     // Chromium reports the status of an error page as an error of the console.
