@@ -42,7 +42,7 @@ test.each([
   "/docs/no-such-page",
 ])("%s obeys the hub's policy, has no axe fault and fits a phone", async (path) => {
   const picture = pictures && join(pictures, path.replaceAll("/", "_"));
-  const check = { pictures: picture, prepare: (page: Tab) => page.locator("h1").waitFor() };
+  const check = { pictures: picture };
   expect(await pageProblems(chromium, `${server.url}${path}`, check)).toEqual([]);
 });
 
@@ -66,8 +66,9 @@ test.each([
   await tab.getByRole("button", { name: "Search" }).click();
   await tab.getByRole("searchbox").fill(word);
   const results = tab.locator(".VPLocalSearchBox .result");
-  await results.first().waitFor();
-  expect((await results.allInnerTexts()).join("\n").toLowerCase()).toContain(title.toLowerCase());
+  // The box searches a moment after the last letter, and lists pages before it reads their excerpts.
+  const texts = async () => (await results.allInnerTexts()).join("\n").toLowerCase();
+  await expect.poll(texts).toContain(title.toLowerCase());
 });
 
 test("every error code has a heading to link to", async () => {
