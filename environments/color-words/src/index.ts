@@ -14,12 +14,16 @@ export default defineEnvironment({
 
   systemPrompt: rules,
 
-  *dataset({ config, random }) {
-    for (;;) {
-      const code = createCode(random, config);
-      yield { prompt: [showImage(code, 0, config)], ...code };
-    }
-  },
+  dataset: ({ config, random }) => ({
+    // Without it, programs that count the rows would draw ten thousand images.
+    size: Infinity,
+    *[Symbol.iterator]() {
+      for (;;) {
+        const code = createCode(random, config);
+        yield { prompt: [showImage(code, 0, config)], ...code };
+      }
+    },
+  }),
 
   setup: () => ({ words: [] as string[] }),
 

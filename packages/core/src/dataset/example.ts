@@ -9,8 +9,8 @@ export interface Example {
 }
 
 /**
- * Rows, which are read lazily and may be infinite. If an object of rows has their number as its `size`, nothing reads them only to
- * count them: useful for rows that must be downloaded. If its method `from(index)` returns the rows from a position on, a run of
+ * Rows, which are read lazily and may be infinite. If an object of rows has their number, or `Infinity`, as its `size`, nothing reads
+ * them only to count them: useful for rows that must be downloaded or drawn. If its method `from(index)` returns the rows from a position on, a run of
  * some positions does not read those between.
  */
 export type Rows<E> = Iterable<E> | AsyncIterable<E>;

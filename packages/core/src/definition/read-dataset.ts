@@ -104,7 +104,7 @@ export async function splitSizesOf(
 
 async function sizeOf(rows: Rows<unknown>, limit: number): Promise<number | null> {
   const known = knownSize(rows);
-  if (known !== undefined) return known;
+  if (known !== undefined) return Number.isFinite(known) ? known : null;
   let size = 0;
   for await (const _ of take(rows, limit + 1)) size += 1;
   return size > limit ? null : size;

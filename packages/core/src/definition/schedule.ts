@@ -22,6 +22,7 @@ export function* schedule(weights: readonly number[]): Generator<number, never> 
 
 /** The number of examples that a mix has before one of its parts runs out. */
 export function mixedSize(weights: readonly number[], sizes: readonly number[]): number {
+  if (Math.min(...sizes) === Infinity) return Infinity;
   const left = [...sizes];
   let size = 0;
   for (const index of schedule(weights)) {

@@ -189,14 +189,18 @@ describe("splitSizesOf()", () => {
   });
 
   test("does not read rows that have a size", async () => {
-    const remote = {
-      size: 7473,
+    const remote = (size: number) => ({
+      size,
       async *[Symbol.asyncIterator]() {
         yield* [];
         throw new Error("no network");
       },
-    };
-    expect(await sizesOf(() => ({ train: remote }))).toEqual([{ name: "train", size: 7473 }]);
+    });
+    const splits = { train: remote(7473), eval: remote(Infinity) };
+    expect(await sizesOf(() => splits)).toEqual([
+      { name: "train", size: 7473 },
+      { name: "eval", size: null },
+    ]);
   });
 
   test("counts generated rows up to a limit", async () => {

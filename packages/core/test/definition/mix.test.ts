@@ -155,9 +155,12 @@ describe("the examples of a mix", () => {
     expect((await keys(both(), 4, "train")).find((key) => key.startsWith("l"))).toBe("lookup/a");
   });
 
-  it("are counted without being read if the parts know their sizes", async () => {
+  it.each([
+    [30, 40],
+    [Infinity, null],
+  ])("are counted without being read if the parts know their sizes: %s", async (size, mixed) => {
     const rows: Iterable<never> & { readonly size: number } = {
-      size: 30,
+      size,
       [Symbol.iterator]: () => {
         throw new Error("read");
       },
@@ -167,7 +170,7 @@ describe("the examples of a mix", () => {
       name: "sizes",
       parts: { sized: { environment: sized, weight: 3 }, same: { environment: sized } },
     })();
-    expect(await splitSizesOf(environment)).toEqual([{ name: null, size: 40 }]);
+    expect(await splitSizesOf(environment)).toEqual([{ name: null, size: mixed }]);
   });
 
   it("name the part that has an invalid example", async () => {
