@@ -106,9 +106,14 @@ async function pathOf(file: string, root: string): Promise<string> {
   return (installed ?? linked).replaceAll("\\", "/");
 }
 
+/** Matches all code that imports or requires, and some that does not, such as a sentence in a prompt. */
+const mayImport = /\bimport(?:\s*["'{*(]|\s+[\w$])|require\s*\(/;
+
 /** The modules that the code of a bundle imports or requires, which it does not contain. */
 function externalImports(code: string): ReadonlySet<string> {
   const specifiers = new Set<string>();
+  // To parse a bundle takes as long as to make it.
+  if (!mayImport.test(code)) return specifiers;
   const add = (source: { readonly type: string; readonly value?: unknown } | undefined): void => {
     if (source?.type === "Literal" && typeof source.value === "string")
       specifiers.add(source.value);
