@@ -38,7 +38,7 @@ const packages = await stages.run(
 );
 // Writes the manifests again, the only built files that contain the version of their package.
 await stages.run("build manifests", () =>
-  pnpm(clone, ["--recursive", "--filter=./environments/*", "exec", "envs", "build"]),
+  pnpm(clone, ["exec", "node", "e2e/test/rehearse/build-manifests.ts"]),
 );
 await using hub = await stages.run(
   "publish every package to a hub",
