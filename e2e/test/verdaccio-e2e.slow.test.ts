@@ -16,13 +16,22 @@ const inapplicable = {
     "publishes names that npm no longer accepts: capital letters, and parts that begin with a hyphen or an underscore; and expects 400 where the hub returns 404 for a name that no package can have",
 } as const;
 
-/** Tests of commands that the tests of clients run with npm and pnpm, too, and check more closely. */
+/** Tests of commands that the tests of clients run, too, and check more closely. */
 const repeated = Object.fromEntries(
-  ["ci", "audit", "info", "deprecate", "dist-tags", "search", "unpublish"].map((name) => [
-    name,
-    "hub-clients.slow.test.ts",
-  ]),
+  [
+    "publish",
+    "install",
+    "ci",
+    "audit",
+    "info",
+    "deprecate",
+    "dist-tags",
+    "search",
+    "unpublish",
+  ].map((name) => [name, "hub-clients.slow.test.ts"]),
 );
+/** The tests of clients do not run audits with bun. */
+const { audit: _, ...repeatedWithBun } = repeated;
 
 const stack = new AsyncDisposableStack();
 let hub: HubProcess;
@@ -59,8 +68,6 @@ test("passes Verdaccio's registry tests with npm", { timeout: 600_000 }, async (
   const { passed, failed, skipped, printed } = await run("npm", { ...inapplicable, ...repeated });
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([
-    "publish",
-    "install",
     "ping",
     "scenario:install-multiple-deps",
     "scenario:tarballs",
@@ -74,8 +81,6 @@ test("passes Verdaccio's registry tests with pnpm", { timeout: 600_000 }, async 
   const { passed, failed, skipped, printed } = await run("pnpm", { ...inapplicable, ...repeated });
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([
-    "publish",
-    "install",
     "scenario:install-multiple-deps",
     "scenario:minimum-release-age",
   ]);
@@ -91,24 +96,16 @@ test("passes Verdaccio's registry tests with pnpm", { timeout: 600_000 }, async 
 });
 
 test("passes Verdaccio's registry tests with bun", { timeout: 600_000 }, async () => {
-  const { passed, failed, skipped, printed } = await run("bun", inapplicable);
+  const { passed, failed, skipped, printed } = await run("bun", {
+    ...inapplicable,
+    ...repeatedWithBun,
+  });
   expect(failed, printed).toEqual([]);
-  expect(passed, printed).toEqual([
-    "publish",
-    "install",
-    "ci",
-    "audit",
-    "info",
-    "scenario:install-multiple-deps",
-  ]);
+  expect(passed, printed).toEqual(["audit", "scenario:install-multiple-deps"]);
   // The suite runs these only with npm and pnpm; bun lacks most of these commands.
   expect(skipped).toEqual([
-    "deprecate",
-    "dist-tags",
     "login",
     "ping",
-    "search",
-    "unpublish",
     "scenario:minimum-release-age",
     "scenario:tarballs",
     "scenario:metadata",
