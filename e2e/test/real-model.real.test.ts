@@ -26,9 +26,7 @@ const evaluations: readonly Evaluation[] = [
     limits: ["--max-tokens", "24", "--max-turns", "3"],
   },
   { name: "wiki-search", examples: 3, rollouts: 1, limits: ["--max-tokens", "96"] },
-  // math-python is left out: it needs bubblewrap.
-  { name: "code-repair", examples: 2, rollouts: 1, limits: ["--max-tokens", "64"] },
-  { name: "long-context", examples: 2, rollouts: 1, limits: ["--max-tokens", "64"] },
+  // Others are like these: code-repair runs code in a sandbox as sql does, and long prompts take the model minutes.
   { name: "sql", examples: 2, rollouts: 1, limits: ["--max-tokens", "64"] },
 ];
 
