@@ -19,18 +19,13 @@ const fast = globSync(include, { cwd: root, exclude: (name) => name === "node_mo
 
 /** Files whose tests check more cases in the project `cases`, which is slow. */
 const withCases = fast.filter(({ text }) => text.includes('"@envs/tooling/cases"'));
-/** Tests of a hub that run on the embedded database too: its SQL is the same, but all queries share one connection. */
-const onEmbeddedDatabase = [
-  "access",
-  "database",
-  "lifecycle",
-  "publish",
-  "replicas",
-  "runs",
-  "stage",
-  "teams",
-  "unpublish",
-].map((name) => `hub-server/test/${name}.test.ts`);
+/**
+ * Tests of a hub that run on the embedded database too: its SQL is the same, but all queries share one connection. The tests of
+ * clients start hubs with that database, and check access, teams, staged versions and unpublishing.
+ */
+const onEmbeddedDatabase = ["database", "lifecycle", "publish", "replicas", "runs"].map(
+  (name) => `hub-server/test/${name}.test.ts`,
+);
 
 /** Fast files that run in one process after another, with its modules: to start a process and import costs more than their tests. */
 const shared = [
