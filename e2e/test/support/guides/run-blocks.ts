@@ -85,9 +85,9 @@ export async function runBlocks(
   return { code, printed };
 }
 
-/** Plays 40 examples instead of hundreds, which show the same of a command. */
+/** Plays 40 examples instead of hundreds, and 4 with a tiny model, which show the same of a command. */
 function withSmallCounts(text: string): string {
-  return text.replaceAll(/(?<= -n )\d{3,}\b/g, "40");
+  return text.replaceAll(/(?<= -n )\d{3,}\b/g, "40").replaceAll(/(?<=-m tiny:\w+ -n )\d+\b/g, "4");
 }
 
 /** `…` stands for a secret. */
