@@ -54,9 +54,8 @@ export async function pageProblems(
   try {
     await page.goto(url, { waitUntil: "load" });
     // Scripts draw some pages, and those show a sentence until they have their data.
-    await page.waitForFunction(
-      "document.querySelector('h1') !== null && document.querySelector('.loading') === null",
-    );
+    await page.locator("h1").first().waitFor({ state: "attached" });
+    await page.locator(".loading").first().waitFor({ state: "detached" });
     await prepare?.(page);
     const [first] = problems;
     // Chromium reports the status of an error page as an error of the console.
