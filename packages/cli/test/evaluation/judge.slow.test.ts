@@ -19,7 +19,7 @@ test("envs eval asks --judge over HTTP, records it, and does not resume with ano
   const cache = join(save, "answers.jsonl");
   const judge = ["--judge", "careful", "--judge-base-url", server.url, "--judge-cache", cache];
   const evaluation = ["eval", "summarize", "-m", "policy:half", "-n", "3", "-r", "4"];
-  const first = await envs([...evaluation, ...judge, "--save", save, "--json"]);
+  const first = await envsHere([...evaluation, ...judge, "--save", save, "--json"]);
   expect(first).toMatchObject({ code: 0 });
   const printed = JSON.parse(first.stdout) as { readonly run: string };
   expect(printed).toMatchObject({
@@ -37,11 +37,11 @@ test("envs eval asks --judge over HTTP, records it, and does not resume with ano
     plan: { judge: "careful" },
   });
 
-  const again = await envs([...evaluation, ...judge, "--save", save]);
+  const again = await envsHere([...evaluation, ...judge, "--save", save]);
   expect(again.stdout).toMatch(/judge +careful 0 calls and 12 cached/);
   expect(server.requests).toBe(3);
 
-  const other = await envs(["eval", "--resume", run, "--judge", "strict"]);
+  const other = await envsHere(["eval", "--resume", run, "--judge", "strict"]);
   expect(other.code).toBe(2);
   expect(other.stderr).toContain('--judge is "strict", but the run has "careful"');
 });
@@ -77,7 +77,7 @@ test("envs play asks --judge over HTTP, and rejects it with --web", async () => 
   const { stdout, code } = await envs(play, typed);
   expect([code, server.requests]).toEqual([0, 1]);
   expect(stdout).toContain("faithful 0");
-  const page = await envs([...play, "--web"]);
+  const page = await envsHere([...play, "--web"]);
   expect([page.code, page.stderr]).toEqual([
     2,
     expect.stringContaining("--judge does not go with --web"),
@@ -88,7 +88,7 @@ test("envs train rollouts asks --judge over HTTP", async () => {
   const server = await careful();
   const judge = ["--judge", "careful", "--judge-base-url", server.url];
   const model = ["-m", "careful", "--base-url", server.url];
-  const { stdout, code } = await envs([
+  const { stdout, code } = await envsHere([
     "train",
     "rollouts",
     "summarize",
@@ -119,11 +119,11 @@ test("envs train asks --judge over HTTP, and does not resume with another", asyn
   await writeFile(recipe, `export default ${JSON.stringify(plan)};`);
   const judge = ["--judge", "careful", "--judge-base-url", server.url];
   const run = ["train", "summarize", "-c", recipe, "--save", save, "--json", ...judge];
-  const { stdout, stderr, code } = await envs(run);
+  const { stdout, stderr, code } = await envsHere(run);
   expect([code, stderr]).toEqual([0, ""]);
   expect(server.requests).toBeGreaterThanOrEqual(5);
   const { run: path } = JSON.parse(stdout) as { readonly run: string };
-  const other = await envs(["train", "--resume", path, "--judge", "strict"]);
+  const other = await envsHere(["train", "--resume", path, "--judge", "strict"]);
   expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('the run has "careful"')]);
 });
 
@@ -148,7 +148,14 @@ test("envs judge calibrate compares a judge with labels, and saves the hash of i
   const server = await careful();
   const file = await labelledFile(labelled);
   const judge = ["--judge", "careful", "--judge-base-url", server.url];
-  const { stdout, code } = await envs(["judge", "calibrate", file, "-e", "summarize", ...judge]);
+  const { stdout, code } = await envsHere([
+    "judge",
+    "calibrate",
+    file,
+    "-e",
+    "summarize",
+    ...judge,
+  ]);
   expect(code).toBe(0);
   expect(stdout).toContain("4 replies, each judged 3 times");
   expect(stdout).toMatch(/agreement with the labels +0\.75/);

@@ -6,7 +6,7 @@ import { serve } from "@envs/serve";
 import tictactoe from "@envs/tictactoe";
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../../cli/test/command.ts";
 import {
   firstFree,
   playInCore,
@@ -30,10 +30,12 @@ test.for<[string, ReplyFunction]>([
     const environment = "./environments/tictactoe";
     const file = join(folder, "rl.toml");
     const options = ["--url", server.url, "--taskset", taskset, "--count", `${count}`];
-    expect((await envs(["export", "prime-rl", environment, ...options, "-o", file])).code).toBe(0);
+    expect((await envsHere(["export", "prime-rl", environment, ...options, "-o", file])).code).toBe(
+      0,
+    );
     // The configuration refers to its rows without a folder.
     const rows = ["--count", `${count}`, "-o", join(folder, "tictactoe.jsonl")];
-    expect((await envs(["export", "nemo", environment, ...rows])).code).toBe(0);
+    expect((await envsHere(["export", "nemo", environment, ...rows])).code).toBe(0);
     const results = (await runScript("verifiers_toml.py", [file, model.url])) as readonly {
       readonly reward: number;
       readonly errors: readonly unknown[];

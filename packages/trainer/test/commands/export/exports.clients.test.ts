@@ -10,7 +10,7 @@ import { findRuns } from "@envs/records/node";
 import reverseText from "@envs/reverse-text";
 import { describe, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../../cli/test/command.ts";
 
 const run = promisify(execFile);
 const scripts = join(import.meta.dirname, "../python");
@@ -29,13 +29,13 @@ async function runPython(script: string, args: readonly string[], cwd?: string):
 }
 
 async function exportFiles(...args: readonly string[]): Promise<void> {
-  const { code, stderr } = await envs(["export", ...args]);
+  const { code, stderr } = await envsHere(["export", ...args]);
   expect(code, stderr).toBe(0);
 }
 
 async function playRun(args: readonly string[]): Promise<string> {
   const save = await temporaryFolder();
-  const { code, stderr } = await envs(["eval", reverse, ...args, "--save", save]);
+  const { code, stderr } = await envsHere(["eval", reverse, ...args, "--save", save]);
   expect(code, stderr).toBe(0);
   return (await findRuns(save))[0]!;
 }
@@ -56,7 +56,7 @@ describe("the libraries of trainers can read", () => {
       [tictactoe, "optimal"],
     ] as const) {
       const args = ["eval", environment, "-m", `policy:${policy}`, "-n", "2", "-r", "1"];
-      expect(await envs([...args, "--save", folder])).toHaveProperty("code", 0);
+      expect(await envsHere([...args, "--save", folder])).toHaveProperty("code", 0);
       const [run] = await findRuns(folder);
       files.push(join(folder, `${policy}.parquet`));
       await exportFiles("parquet", run!, "-o", files.at(-1)!);
@@ -132,7 +132,16 @@ describe("the libraries of trainers can read", () => {
       ["./environments/kuhn-poker", "-m", "policy:honest"],
     ]) {
       const save = await temporaryFolder();
-      const { code, stderr } = await envs(["eval", ...args, "-n", "2", "-r", "2", "--save", save]);
+      const { code, stderr } = await envsHere([
+        "eval",
+        ...args,
+        "-n",
+        "2",
+        "-r",
+        "2",
+        "--save",
+        save,
+      ]);
       expect(code, stderr).toBe(0);
       await exportFiles("atif", (await findRuns(save))[0]!, "-o", join(folder, args[0]!));
       expect(await runPython("trajectories.py", [join(folder, args[0]!)])).toEqual(
@@ -147,11 +156,9 @@ describe("the libraries of trainers can read", () => {
       const [script, shell, gym] = [`trl${index}.py`, `skyrl${index}.sh`, `gym${index}`].map(
         (name) => join(folder, name),
       ) as [string, string, string];
-      await Promise.all([
-        exportFiles("trl", environment, "-n", "2", "-o", script),
-        exportFiles("skyrl", environment, "-n", "2", "-o", shell),
-        exportFiles("verl", environment, "-n", "2", "-o", gym),
-      ]);
+      await exportFiles("trl", environment, "-n", "2", "-o", script);
+      await exportFiles("skyrl", environment, "-n", "2", "-o", shell);
+      await exportFiles("verl", environment, "-n", "2", "-o", gym);
       const { stderr } = await run("bash", ["-n", shell]);
       expect(stderr).toBe("");
       const all = await readdir(gym, { recursive: true });

@@ -9,7 +9,7 @@ import { postgresDatabase } from "@envs/hub-server/testing/postgres";
 import { readMetrics, readRecord, readState } from "@envs/trainer/node";
 import { expect, onTestFinished, test } from "vitest";
 
-import { envs, temporaryFolder } from "../../../../cli/test/command.ts";
+import { envs, envsHere, temporaryFolder } from "../../../../cli/test/command.ts";
 import { lettersPackage } from "../../../../cli/test/evaluation/letters.ts";
 import type { TinkerServerOptions } from "../../tinker/tinker-server.ts";
 import { lettersService, writeTokenizer } from "./letters-service.ts";
@@ -60,12 +60,12 @@ async function setUp(plan: object = recipe, options: TinkerServerOptions = {}) {
 
 test("envs train --backend tinker trains on a service, counts tokens and shows the cost", async () => {
   const run = await setUp();
-  const { stdout, stderr, code } = await envs([...run.args, "--price", "1,2,3"]);
+  const { stdout, stderr, code } = await envsHere([...run.args, "--price", "1,2,3"]);
   expect(stderr).toContain(" tokens · cost 0.00");
   expect(code).toBe(0);
   const [, path = ""] = /saving to (\S+)/u.exec(stderr) ?? [];
   expect(stdout).toContain(`-m tinker:${path}`);
-  const evaluated = await envs([
+  const evaluated = await envsHere([
     "eval",
     run.environment,
     "-m",
@@ -98,15 +98,15 @@ test("envs train --resume continues a run on its service, without its options", 
       throw new Error("the GPU has failed");
     return result;
   };
-  const failed = await envs(run.args);
+  const failed = await envsHere(run.args);
   expect(failed.code).toBe(2);
   const [, path = ""] = /envs train --resume (\S+)\. /u.exec(failed.stderr) ?? [];
   expect(failed.stderr).toContain("the GPU has failed");
   run.server.alterResult = undefined;
 
-  const other = await envs(["train", "--resume", path, "--lora-rank", "8"]);
+  const other = await envsHere(["train", "--resume", path, "--lora-rank", "8"]);
   expect(other.stderr).toContain("--lora-rank is 8, but the run has 32");
-  const resumed = await envs(["train", "--resume", path]);
+  const resumed = await envsHere(["train", "--resume", path]);
   expect(resumed.stderr).not.toContain("Cannot");
   expect(resumed.code).toBe(0);
   expect((await readState(path))?.phase).toBe("rl");
@@ -115,7 +115,7 @@ test("envs train --resume continues a run on its service, without its options", 
 test("envs train rejects settings that services cannot honour before it connects", async () => {
   const loss = { name: "clip", entropyCoefficient: 0.01, dualClip: 3 };
   const run = await setUp({ phases: { rl: { ...rl, loss, temperature: 0.7 } } });
-  const { code, stderr } = await envs(run.args);
+  const { code, stderr } = await envsHere(run.args);
   expect(code).toBe(2);
   for (const problem of ["rl: entropyCoefficient", "rl: dualClip", "Set temperature to 1"])
     expect(stderr).toContain(problem);
@@ -125,10 +125,10 @@ test("envs train rejects settings that services cannot honour before it connects
 test("envs train --doctor shows what a service can do and what a recipe lacks there", async () => {
   const loss = { name: "cispo" };
   const run = await setUp({ phases: { rl: { ...rl, loss } } }, { losses: ["cross_entropy"] });
-  const alone = await envs(["train", "--doctor", "--base-url", run.server.url]);
+  const alone = await envsHere(["train", "--doctor", "--base-url", run.server.url]);
   expect(alone.code).toBe(0);
   expect(alone.stdout).toContain("models     tiny (up to 128 tokens)");
-  const { code, stdout } = await envs([...run.args, "--doctor"]);
+  const { code, stdout } = await envsHere([...run.args, "--doctor"]);
   expect(code).toBe(1);
   expect(stdout).toContain("dialect    JSON");
   expect(stdout).toContain("two or more are free");
@@ -140,7 +140,7 @@ test("envs train --doctor shows what a service can do and what a recipe lacks th
 
 test("envs train --doctor names the dialect, and warns if a killed client would block its own resume", async () => {
   const run = await setUp(recipe, { protobuf: true, adapters: 1 });
-  const { code, stdout } = await envs([...run.args, "--doctor"]);
+  const { code, stdout } = await envsHere([...run.args, "--doctor"]);
   expect(stdout).toContain("dialect    protobuf");
   expect(stdout).toContain("one is free");
   expect(stdout).toContain("--resume waits until the service ends the old session");
@@ -150,11 +150,11 @@ test("envs train --doctor names the dialect, and warns if a killed client would 
 
 test("envs train --from starts from the weights of a run, with a new optimizer", async () => {
   const run = await setUp({ phases: { sft: { ...recipe.phases.sft, epochs: 1 } } });
-  const first = await envs([...run.args, "--json"]);
+  const first = await envsHere([...run.args, "--json"]);
   const { run: path } = JSON.parse(first.stdout) as { readonly run: string };
   const loads: unknown[] = [];
   run.server.onRequest = (route, body) => void (route === "load_weights" && loads.push(body));
-  const { code } = await envs([...run.args, "--from", path]);
+  const { code } = await envsHere([...run.args, "--from", path]);
   expect(code).toBe(0);
   expect(loads).toEqual([expect.objectContaining({ optimizer: false })]);
 });
@@ -224,7 +224,7 @@ test("workers of a queue sample from the service with the weights of each step",
       ...recipe,
       evaluations: [{ name: "some", examples: 3, maxTokens: 3 }],
     });
-    const { stdout, stderr, code } = await envs([...run.args, ...options, "--json"]);
+    const { stdout, stderr, code } = await envsHere([...run.args, ...options, "--json"]);
     expect(code, stderr).toBe(0);
     const { run: path } = JSON.parse(stdout) as { readonly run: string };
     const rows = await readMetrics(join(path, "metrics.jsonl"));
