@@ -21,8 +21,10 @@ export interface Listening {
 
 const responseTimeoutMs = 5000;
 const reconnectDelayMs = 500;
+/** A server that other programs keep busy may not respond in time to the first attempts. */
+const maxAttempts = 10;
 
-/** Listens on a separate connection and reconnects every 500 ms after a loss. */
+/** Listens on a separate connection and reconnects every 500 ms after a loss. Throws if the first ten attempts fail. */
 export async function listenTo(
   url: string,
   channel: string,
@@ -74,7 +76,11 @@ export async function listenTo(
       void client.end().catch(() => {});
     });
   };
-  await connect();
+  for (let attempt = 1; state.client === undefined; attempt += 1)
+    await connect().catch(async (error: unknown) => {
+      if (attempt === maxAttempts) throw error;
+      await sleep(reconnectDelayMs);
+    });
   return {
     catchUp() {
       // Does not share a running query, which may have begun before the commit. Calls that arrive meanwhile share the next one.
