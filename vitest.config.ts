@@ -35,7 +35,7 @@ const shared = [
 const notFast = [
   ...exclude,
   ...slow,
-  "**/*.{real,agents,clients,power,budgets,sandbox,tinker,hosts}.test.ts",
+  "**/*.{real,agents,clients,power,budgets,sandbox,tinker,hosts,machines}.test.ts",
 ];
 const sharing = { isolate: false, setupFiles: ["tooling/src/restore-after-file.ts"] };
 /** Slow tests wait for programs and kills half of their time. They run after the fast ones, if both run. */

@@ -34,7 +34,7 @@ export function checkRequires({ name, requires }: AnyDefinition): void {
   if (requires === undefined || typeof requires === "function") return;
   const isProvider = (entry: unknown): boolean => {
     const { kind, check } = (entry ?? {}) as Partial<Requirement>;
-    return kind === "sandbox" && typeof check === "function";
+    return (kind === "sandbox" || kind === "machine") && typeof check === "function";
   };
   if (Array.isArray(requires) && requires.every(isProvider)) return;
   throw new ConfigError(

@@ -1,0 +1,22 @@
+export { docker } from "./docker/docker.ts";
+export type { DockerOptions } from "./docker/docker.ts";
+export type { Dial } from "./network/dial.ts";
+export type {
+  Command,
+  CopyOutOptions,
+  CopyOutResult,
+  ExecOptions,
+  ExecResult,
+  HealthCheck,
+  ImageSource,
+  Leftover,
+  Machine,
+  MachineOptions,
+  MachineProvider,
+  MachineTraits,
+  Network,
+  OutputStream,
+  PrepareOptions,
+  RefusedPath,
+  Resources,
+} from "./machine.ts";

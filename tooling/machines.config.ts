@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+import { exclude, resolveSource, retries } from "./src/test-options.ts";
+
+/** Tests of machines for agents. They need Linux, root and a container engine, which src/machines.ts starts. */
+export default defineConfig({
+  ...resolveSource,
+  test: {
+    ...retries,
+    include: ["packages/*/test/**/*.machines.test.ts"],
+    exclude,
+    // Each test starts processes.
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});

@@ -1,0 +1,49 @@
+import { type SpawnSyncOptions, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+// Runs the tests of machines: installs podman from Debian's packages if it is missing, makes an image of these packages once, and starts
+// podman's server at a own socket.
+const root = join(import.meta.dirname, "../..");
+const image = "localhost/envs-test-base:1";
+const packages = ["podman", "runc", "debootstrap", "buildah", "bubblewrap"];
+const included = "ca-certificates,curl,python3-minimal";
+
+function run(command: string, args: readonly string[], options: SpawnSyncOptions = {}): void {
+  const { status, error } = spawnSync(command, args, { stdio: "inherit", ...options });
+  if (status !== 0)
+    throw new Error(
+      `${command} ${args.slice(0, 2).join(" ")} failed with ${error?.message ?? status}. The tests of machines need root on Debian or Ubuntu.`,
+    );
+}
+
+const has = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+
+if (!["podman", "runc", "bwrap"].every((name) => has(name, "--version"))) {
+  run("apt-get", ["update", "-qq"]);
+  run("apt-get", ["install", "-y", "-qq", ...packages]);
+}
+const folder = mkdtempSync(join(tmpdir(), "machines-"));
+try {
+  if (!has("podman", "image", "exists", image)) {
+    const target = join(folder, "root");
+    run("debootstrap", ["--variant=minbase", `--include=${included}`, "bookworm", target]);
+    run("sh", ["-c", `tar -C "$1" -c . | podman import - ${image}`, "sh", target]);
+    rmSync(target, { recursive: true });
+  }
+  const socket = join(folder, "podman.sock");
+  const service = ["--runtime", "runc", "system", "service", "--time", "0", `unix://${socket}`];
+  const podman = spawn("podman", service, { stdio: "ignore" });
+  try {
+    const config = join(root, "tooling/machines.config.ts");
+    run("vitest", ["run", "--root", root, "--config", config, ...process.argv.slice(2)], {
+      cwd: root,
+      env: { ...process.env, ENVS_TEST_MACHINE_SOCKET: socket, ENVS_TEST_MACHINE_IMAGE: image },
+    });
+  } finally {
+    podman.kill();
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
