@@ -40,7 +40,12 @@ export async function envs(
  * Runs the command line in this process, which saves the start of a program: for commands that read no stdin, and load no file
  * that changes later.
  */
-export async function envsHere(args: readonly string[]) {
+export async function envsHere(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+) {
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
   const written = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((text) => {
@@ -53,6 +58,8 @@ export async function envsHere(args: readonly string[]) {
     return { code, ...written };
   } finally {
     for (const spy of spies) spy.mockRestore();
+    for (const name in variables) delete process.env[name];
+    Object.assign(process.env, before);
   }
 }
 

@@ -10,7 +10,7 @@ import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { modelServer } from "@envs/models/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { envs } from "../command.ts";
+import { envsHere } from "../command.ts";
 
 const hub = sharedHub("server", { HUB_LIMITS: "off" });
 const environment = ["./environments/long-context", "--characters", "20000", "-n", "1", "-r", "2"];
@@ -60,7 +60,11 @@ const rowsOf = <Row>(lines: string): Row[] =>
 /** Plays two rollouts with models over HTTP, and returns what the command prints as JSON. */
 async function evaluate(...args: readonly string[]) {
   const options = ["--save", folder, "--quiet", "--json"];
-  const { stdout, code: exit, stderr } = await envs(["eval", ...environment, ...args, ...options]);
+  const {
+    stdout,
+    code: exit,
+    stderr,
+  } = await envsHere(["eval", ...environment, ...args, ...options]);
   expect(exit, stderr).toBe(0);
   return JSON.parse(stdout) as { readonly run: string } & Record<string, unknown>;
 }
@@ -76,19 +80,19 @@ test("envs eval asks --sub-model on its own server; its calls are exported and p
     sub_model_usage: { small: { calls: 4, input_tokens: 400, output_tokens: 40 } },
   });
 
-  const { stdout } = await envs(["export", "sft", played.run, "--branches", "--bare"]);
+  const { stdout } = await envsHere(["export", "sft", played.run, "--branches", "--bare"]);
   const chats = rowsOf<{ readonly messages: readonly { readonly content: string }[] }>(stdout);
   expect(chats.map(({ messages }) => messages.at(-1)!.content)).toEqual([
     "<answer>Which city! and Which author wrote!</answer>",
     "Which city!",
     "Which author wrote!",
   ]);
-  const samples = await envs(["export", "samples", played.run, "--branches"]);
+  const samples = await envsHere(["export", "samples", played.run, "--branches"]);
   expect([samples.code, samples.stdout]).toEqual([1, ""]);
   expect(samples.stderr).toContain("the sub-model calls of 2 rollouts have no token ids");
 
   const server = { ENVS_HUB: hub.url, ENVS_HUB_TOKEN: await publishLongContext() };
-  const pushed = await envs(["run", "push", played.run, "--json"], "", server);
+  const pushed = await envsHere(["run", "push", played.run, "--json"], server);
   const { id } = JSON.parse(pushed.stdout) as { readonly id: string };
   const read = await hubClient({ url: hub.url }).readRollout({ run: id, position: 1 });
   const stored = rowsOf<typeof read>(await readFile(join(played.run, "results.jsonl"), "utf8"));
@@ -99,7 +103,7 @@ test("envs eval asks --sub-model on its own server; its calls are exported and p
 test("envs export samples --branches writes the tokens of calls that the playing model answered", async () => {
   await using player = await modelServer({ name: "large", answer: recursive });
   const played = await evaluate("-m", "large", "--base-url", player.url, "--tokens");
-  const { stdout } = await envs(["export", "samples", played.run, "--branches"]);
+  const { stdout } = await envsHere(["export", "samples", played.run, "--branches"]);
   const samples = rowsOf<{
     readonly is_sub_model?: boolean;
     readonly input_ids: readonly number[];

@@ -6,7 +6,7 @@ import { seedEnvironment } from "@envs/hub-server/testing/seed-environment";
 import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { expect, test } from "vitest";
 
-import { envs } from "../../../cli/test/command.ts";
+import { envsHere } from "../../../cli/test/command.ts";
 import { pixel } from "../../../cli/test/fixtures/picture.ts";
 import { environmentPackage } from "../../../cli/test/manifest/package.ts";
 
@@ -30,7 +30,7 @@ async function evaluated(user: string, access: "public" | "restricted") {
     packageJson: { name: `@${user}/guess` },
     files: { "README.md": "Guess." },
   });
-  const built = await envs(["build", root]);
+  const built = await envsHere(["build", root]);
   expect(built.code, built.stderr).toBe(0);
   const json = JSON.parse(await readFile(join(root, "envs.manifest.json"), "utf8"));
   const manifest = json as EnvironmentManifest;
@@ -38,14 +38,14 @@ async function evaluated(user: string, access: "public" | "restricted") {
   const versions = [manifest.package.version];
   await seedEnvironment(server.hub, owner, { bare: "guess", versions, manifest, access });
   const args = ["eval", root, "-m", "policy:right", "-r", "2", "--save", join(root, "outputs")];
-  const { stdout, stderr } = await envs([...args, "--json"]);
+  const { stdout, stderr } = await envsHere([...args, "--json"]);
   if (stdout === "") throw new Error(stderr);
   const variables = { ENVS_HUB: server.url, ENVS_HUB_TOKEN: owner.token };
   return { run: (JSON.parse(stdout) as { readonly run: string }).run, variables };
 }
 
 async function push({ run, variables }: Awaited<ReturnType<typeof evaluated>>) {
-  const { code, stdout, stderr } = await envs(["run", "push", run, "--json"], "", variables);
+  const { code, stdout, stderr } = await envsHere(["run", "push", run, "--json"], variables);
   expect(code, stderr).toBe(0);
   const { id } = JSON.parse(stdout) as { readonly id: string };
   const [file = ""] = await readdir(join(run, "media"));
@@ -70,7 +70,7 @@ test("pushes the images of a run once, and shows them with its tools", async () 
   expect(page).toMatch(/<h2>Tools<\/h2>.*<code>look<\/code>/s);
 
   await rm(join(played.run, "media", file));
-  const damaged = await envs(["run", "push", played.run], "", played.variables);
+  const damaged = await envsHere(["run", "push", played.run], played.variables);
   expect(damaged.stderr).toContain(`${file} is missing`);
 });
 

@@ -6,7 +6,7 @@ import { seedEnvironment } from "@envs/hub-server/testing/seed-environment";
 import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { beforeAll, expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../cli/test/command.ts";
 
 const server = sharedHub("server", { HUB_LIMITS: "off" });
 const name = "@envs/tictactoe";
@@ -29,9 +29,8 @@ const evaluation = "eval tictactoe -m policy:random -n 6 -r 2 --quiet".split(" "
 
 async function evaluate(...options: readonly string[]): Promise<string> {
   const outputs = await temporaryFolder();
-  const { stdout, code, stderr } = await envs(
+  const { stdout, code, stderr } = await envsHere(
     [...evaluation, "--save", outputs, "--json", ...options],
-    "",
     variables,
   );
   expect(code, stderr).toBe(0);
@@ -43,7 +42,7 @@ test("pushes an evaluation, whose numbers the hub computes alike", async () => {
     readonly run: string;
     readonly reward: { readonly mean: number };
   };
-  const { stdout, stderr, code } = await envs(["run", "push", local.run], "", variables);
+  const { stdout, stderr, code } = await envsHere(["run", "push", local.run], variables);
   expect(code, stderr).toBe(0);
   const [, id = ""] = /\/run\/(\w+)/.exec(stdout) ?? [];
   expect(stdout).toContain(`Pushed 12 rollouts of ${name}`);
@@ -54,7 +53,7 @@ test("pushes an evaluation, whose numbers the hub computes alike", async () => {
   expect(summary.passAtK).toEqual(local["pass_at_k"]);
   expect(recipe).toMatchObject({ package: name, model: "policy:random", seed: 3 });
   expect(recipe.details).toMatchObject({ rolloutsPerExample: 2 });
-  const again = await envs(["run", "push", local.run, "--json"], "", variables);
+  const again = await envsHere(["run", "push", local.run, "--json"], variables);
   expect(JSON.parse(again.stdout)).toEqual({
     id,
     url: `${server.url}/run/${id}`,
@@ -74,19 +73,19 @@ test("declares, evaluates and pushes with one command", async () => {
   expect(recipe.details).toMatchObject({ shuffle: true });
   expect(recipe.seed).toBeGreaterThan(2 ** 20);
   const resumed = ["eval", "--resume", run, "--rollouts", "3", "--push", "--quiet"];
-  const { stderr } = await envs(resumed, "", variables);
+  const { stderr } = await envsHere(resumed, variables);
   expect(stderr).toContain("the run was declared to a hub with 6 examples × 2 rollouts");
   const rows = await readFile(join(run, "results.jsonl"), "utf8");
   await writeFile(join(run, "results.jsonl"), rows.slice(rows.indexOf("\n") + 1));
-  const edited = await envs(["run", "push", run], "", variables);
+  const edited = await envsHere(["run", "push", run], variables);
   expect(edited.stderr).toContain("was used by a run on");
-  const undeclared = await envs(["run", "push", run, "--undeclared", "--json"], "", variables);
+  const undeclared = await envsHere(["run", "push", run, "--undeclared", "--json"], variables);
   const { id } = JSON.parse(undeclared.stdout) as { id: string };
   expect((await client.readRun({ run: id })).badges[0]?.name).toBe("uploaded");
 });
 
 test("does not evaluate with a seed of the user that it would declare", async () => {
-  const { stderr, code } = await envs([...evaluation, "--seed", "3", "--push"], "", variables);
+  const { stderr, code } = await envsHere([...evaluation, "--seed", "3", "--push"], variables);
   expect([code, stderr]).toEqual([2, expect.stringContaining("the hub chooses the seed")]);
 });
 
@@ -96,7 +95,7 @@ test.each([
   ["without a hub", { ENVS_HUB: "http://127.0.0.1:1" }, "127.0.0.1:1"],
 ])("stops before the first rollout %s", async (_, change, reason) => {
   const outputs = await temporaryFolder();
-  const { stderr, code } = await envs([...evaluation, "--push", "--save", outputs], "", {
+  const { stderr, code } = await envsHere([...evaluation, "--push", "--save", outputs], {
     ...variables,
     HOME: outputs,
     ...change,
@@ -116,7 +115,7 @@ test("stops before the first rollout if the hub has other files or another versi
   });
   await database.updateTable("environments").set({ manifest: edited }).execute();
   const outputs = await temporaryFolder();
-  const push = () => envs([...evaluation, "--push", "--save", outputs], "", variables);
+  const push = () => envsHere([...evaluation, "--push", "--save", outputs], variables);
   expect((await push()).stderr).toContain("The files of @envs/tictactoe that were run differ");
   await database.updateTable("environments").set({ manifest: original }).execute();
   const { version } = await database
@@ -134,17 +133,17 @@ test("rejects an incomplete run, a run of a loose file and a run that the user e
   const text = await readFile(metadata, "utf8");
   const json = JSON.parse(text) as Record<string, unknown> & { environment: object };
   await writeFile(metadata, JSON.stringify({ ...json, is_complete: false }));
-  expect((await envs(["run", "push", run], "", variables)).stderr).toContain("envs eval --resume");
+  expect((await envsHere(["run", "push", run], variables)).stderr).toContain("envs eval --resume");
   const loose = { ...json.environment, package: null };
   await writeFile(metadata, JSON.stringify({ ...json, environment: loose }));
-  expect((await envs(["run", "push", run], "", variables)).stderr).toContain(
+  expect((await envsHere(["run", "push", run], variables)).stderr).toContain(
     "does not name the version",
   );
   await writeFile(metadata, text);
   const results = join(run, "results.jsonl");
   const rows = await readFile(results, "utf8");
   await writeFile(results, rows.replace(/"reward":[-\d.]+/, '"reward":123'));
-  const { stderr, code } = await envs(["run", "push", run], "", variables);
+  const { stderr, code } = await envsHere(["run", "push", run], variables);
   expect([code, stderr]).toEqual([1, expect.stringContaining("The reward is 123")]);
   await rm(run, { recursive: true });
 });

@@ -7,7 +7,7 @@ import { textOf } from "@envs/core";
 import { type ModelServer, modelServer } from "@envs/models/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
-import { envs, temporaryFolder } from "../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../cli/test/command.ts";
 import { environmentPackage } from "../../../cli/test/manifest/package.ts";
 
 const bin = join(import.meta.dirname, "../../../cli/src/bin.ts");
@@ -79,9 +79,8 @@ async function searchesIn(save: string): Promise<readonly string[]> {
 
 test("improves prompts, and envs eval plays with them", async () => {
   const [root, save, { url }] = [await wordsPackage(), await temporaryFolder(), await server()];
-  const { stdout, stderr, code } = await envs(
+  const { stdout, stderr, code } = await envsHere(
     ["optimize", root, ...common(url), ...small, "--max-rollouts", "200", "--save", save],
-    "",
     key,
   );
   expect(code, stderr).toBe(0);
@@ -104,18 +103,18 @@ test("improves prompts, and envs eval plays with them", async () => {
   expect(report).toContain("## Curve");
 
   const evaluation = ["eval", root, "-m", "scripted", "--base-url", url, "-n", "3", "-r", "1"];
-  const before = await envs([...evaluation, "--json", "--save", save], "", key);
+  const before = await envsHere([...evaluation, "--json", "--save", save], key);
   expect(JSON.parse(before.stdout)).toMatchObject({ reward: { mean: 0 } });
   const args = [...evaluation, "--prompts", prompts, "--save", save];
-  const after = await envs([...args, "--json"], "", key);
+  const after = await envsHere([...args, "--json"], key);
   const { run } = JSON.parse(after.stdout) as { run: string };
   expect(JSON.parse(after.stdout)).toMatchObject({ reward: { mean: 1 } });
   expect(await json(run, "metadata.json")).toMatchObject({ plan: { prompts: best } });
 
-  const rescored = await envs(["run", "rescore", run, "--json"]);
+  const rescored = await envsHere(["run", "rescore", run, "--json"]);
   expect(rescored.stderr).not.toContain("diverged");
   expect(rescored.code, rescored.stderr).toBe(0);
-  const pushed = await envs([...args, "--push"], "", key);
+  const pushed = await envsHere([...args, "--push"], key);
   expect(pushed.stderr).toContain("--prompts cannot be combined with --push");
 });
 
@@ -123,9 +122,8 @@ test("continues after kill -9 without paying twice, and ends like an uninterrupt
   const [root, save] = [await wordsPackage(), await temporaryFolder()];
   const undisturbed = await server();
   const options = [...small, "--max-rollouts", "150", "--concurrency", "2"];
-  const first = await envs(
+  const first = await envsHere(
     ["optimize", root, ...common(undisturbed.url), ...options, "--save", join(save, "a"), "--json"],
-    "",
     key,
   );
   expect(first.code, first.stderr).toBe(0);
@@ -142,9 +140,8 @@ test("continues after kill -9 without paying twice, and ends like an uninterrupt
   const [path = ""] = await searchesIn(join(save, "b"));
   expect(await json(path, "plan.json")).toMatchObject({ is_complete: false });
 
-  const resumed = await envs(
+  const resumed = await envsHere(
     ["optimize", "--resume", "--save", join(save, "b"), "--json"],
-    "",
     key,
   );
   expect(resumed.code, resumed.stderr).toBe(0);
@@ -154,7 +151,7 @@ test("continues after kill -9 without paying twice, and ends like an uninterrupt
   expect(slow.requests).toBeLessThanOrEqual(undisturbed.requests + 2);
 
   const calls = slow.requests;
-  const again = await envs(["optimize", "--resume", path, "--json"], "", key);
+  const again = await envsHere(["optimize", "--resume", path, "--json"], key);
   expect(again.code, again.stderr).toBe(0);
   expect(slow.requests).toBe(calls);
 });
@@ -185,7 +182,7 @@ test("counts what judges cost in --max-cost", async () => {
   // A question to the judge has three or four tokens, each of which costs 1.
   const search = ["optimize", root, "-m", "free", "--reflection", "free", "--judge", "paid"];
   const more = ["--max-cost", "1", "--config-file", config, "--save", save, "--json"];
-  const { stdout, stderr, code } = await envs([...search, ...small, ...more], "", key);
+  const { stdout, stderr, code } = await envsHere([...search, ...small, ...more], key);
   expect(code, stderr).toBe(0);
   const { cost, rollouts } = JSON.parse(stdout) as { cost: number; rollouts: number };
   // The search ends after the first evaluation of its selection examples.
@@ -209,9 +206,8 @@ describe("rejects", () => {
     ["a budget of 0", ["-m", "x", "--reflection", "x", "--max-rollouts", "0"], "at least 1"],
   ])("%s", async (_, args, message) => {
     const save = await temporaryFolder();
-    const { stderr, code } = await envs(
+    const { stderr, code } = await envsHere(
       ["optimize", await wordsPackage(), ...args, "--save", save],
-      "",
       key,
     );
     expect(stderr).toContain(message);
@@ -222,17 +218,17 @@ describe("rejects", () => {
   test("other settings for a resumed search, and folders without one", async () => {
     const [root, save, { url }] = [await wordsPackage(), await temporaryFolder(), await server()];
     const args = ["optimize", root, ...common(url), ...small, "--max-rollouts", "20"];
-    expect((await envs([...args, "--save", save], "", key)).code).toBe(0);
+    expect((await envsHere([...args, "--save", save], key)).code).toBe(0);
     const [path = ""] = await searchesIn(save);
-    const other = await envs(["optimize", "--resume", path, "--seed", "4", "--minibatch", "2"]);
+    const other = await envsHere(["optimize", "--resume", path, "--seed", "4", "--minibatch", "2"]);
     expect(other.stderr).toContain("A resumed search cannot change --seed, --minibatch");
-    const latest = await envs(["optimize", "--resume", "latest", "--save", save]);
+    const latest = await envsHere(["optimize", "--resume", "latest", "--save", save]);
     expect(latest.stderr).toContain("No incomplete search found");
-    const nothing = await envs(["optimize", "--resume", save]);
+    const nothing = await envsHere(["optimize", "--resume", save]);
     expect(nothing.stderr).toContain("is not a search: it has no plan.json");
 
     await writeFile(join(root, "dist/index.js"), `${module}\n`);
-    const changed = await envs(["optimize", "--resume", path], "", key);
+    const changed = await envsHere(["optimize", "--resume", path], key);
     expect(changed.stderr).toContain("has changed since the search started (dist/index.js)");
   });
 
@@ -242,7 +238,7 @@ describe("rejects", () => {
     const file = join(folder, "prompts.json");
     const evaluate = async (content: string) => {
       await writeFile(file, content);
-      return await envs(["eval", root, "-m", "policy:right", "--prompts", file]);
+      return await envsHere(["eval", root, "-m", "policy:right", "--prompts", file]);
     };
     expect((await evaluate("{")).stderr).toContain(`Cannot read the prompts in ${file}`);
     expect((await evaluate("{}")).stderr).toContain("has no prompts");
