@@ -5,7 +5,7 @@ import { soakHub } from "./soak/hub-soak.ts";
 import { soakServe } from "./soak/serve-soak.ts";
 import { Soak } from "./soak/soak.ts";
 
-const minutes = 0.5;
+const minutes = 1;
 
 test.concurrent(
   "the hub keeps each acknowledged version under load and faults",
@@ -13,7 +13,7 @@ test.concurrent(
   async ({ expect }) => {
     await using database = await postgresDatabase();
     // Enough time for each kind of fault once, also on a busy machine.
-    const report = await soakHub(new Soak(minutes), database.url, { between: 4, length: 2 });
+    const report = await soakHub(new Soak(minutes), database.url, { between: 8, length: 4 });
 
     expect(report.acknowledged).toBeGreaterThan(10);
     expect(report.faults["kill"]).toBeGreaterThan(0);
@@ -26,7 +26,7 @@ test.concurrent(
   "no session of a server hangs when environments loop, hang, throw and exit",
   { timeout: 300_000 },
   async ({ expect }) => {
-    const report = await soakServe(new Soak(minutes), { stepsPerFailure: 500 });
+    const report = await soakServe(new Soak(minutes));
 
     expect(report.steps).toBeGreaterThan(100);
     expect(report.requestedFailures).toBeGreaterThan(2);

@@ -16,6 +16,8 @@ const stepTimeoutSeconds = 4;
 const maxWaitSeconds = stepTimeoutSeconds + 10;
 const players = 24;
 const stepsPerEpisode = 50;
+/** The number of steps of which one fails. */
+const stepsPerFailure = 2000;
 const failures = ["throw", "loop", "hang", "reject", "exit"] as const;
 
 /** The responses and failures that clients of the served environment counted. */
@@ -32,16 +34,8 @@ export interface ServeReport {
   readonly longestWaitSeconds: number;
 }
 
-export interface SoakServeOptions {
-  /** The number of steps of which one fails. Default 2000. */
-  readonly stepsPerFailure?: number;
-}
-
 /** Plays an unsteady environment until the soak ends, while processes of the server are killed. */
-export async function soakServe(
-  soak: Soak,
-  { stepsPerFailure = 2000 }: SoakServeOptions = {},
-): Promise<ServeReport> {
+export async function soakServe(soak: Soak): Promise<ServeReport> {
   const server = start([
     "serve",
     join(import.meta.dirname, "unsteady-environment.ts"),
