@@ -1,7 +1,8 @@
 import { hubClient } from "@envs/hub-client";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { endExpired } from "../src/moderation/act.ts";
+import { wrongTotals } from "../src/operations/storage-totals.ts";
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
 import { type Browser, browser, type Page } from "./support/browser.ts";
 import { databases } from "./support/hub.ts";
@@ -45,6 +46,8 @@ describe.each(databases)("moderation on the %s database", (kind) => {
     await publishOrThrow(server, "@ada/chess", { as: ada, version: "2.0.0" });
     await publishOrThrow(server, "@ada/draughts", { as: ada });
   });
+
+  afterEach(async () => expect(await wrongTotals(server.hub.database)).toEqual([]));
 
   const targetOf = (kind: string, name: string): string =>
     `/moderation/target?${new URLSearchParams({ kind, name }).toString()}`;

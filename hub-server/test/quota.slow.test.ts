@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { correctTotals, wrongTotals } from "../src/operations/storage-totals.ts";
 import { databases, testHub, type TestHub, type TestUser } from "./support/hub.ts";
 import { escapedName, readDocument } from "./support/package-document.ts";
 import { publishBody } from "./support/publish.ts";
@@ -18,7 +19,10 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     server = await testHub(kind, { HUB_OWNER_BYTES: String(quota) });
     ada = await server.createUser("ada");
   });
-  afterEach(() => server.close());
+  afterEach(async () => {
+    expect(await wrongTotals(server.hub.database)).toEqual([]);
+    await server.close();
+  });
 
   const body = (name: string) => publishBody(name, { files: { "noise.bin": randomBytes(5000) } });
   const put = (name: string, as = ada) =>
@@ -63,6 +67,27 @@ describe.each(databases)("the quota of an owner on the %s database", (kind) => {
     const path = `/${escapedName("@ada/gone")}/-rev/${_rev}`;
     expect((await server.request(path, { method: "DELETE", as: ada })).status).toBe(200);
     expect((await put("@ada/again"))[0]).toBe(201);
+  });
+
+  test("moves with a package to its new owner, and a wrong total is corrected", async () => {
+    const { database, connection } = server.hub;
+    const bob = await server.createUser("bob");
+    await put("@ada/moved");
+    await stageOrThrow("@ada/moved-staged");
+    const totals = async () =>
+      await database.selectFrom("accounts").orderBy("id").select("stored_bytes").execute();
+    const [before] = await totals();
+    await database.updateTable("packages").set({ owner_id: bob.id }).execute();
+    const [own, moved] = await totals();
+    expect(moved?.stored_bytes).toBeGreaterThan(5000);
+    expect(own?.stored_bytes).toBe(Number(before?.stored_bytes) - Number(moved?.stored_bytes));
+    await database
+      .updateTable("accounts")
+      .set({ stored_bytes: 7 })
+      .where("id", "=", bob.id)
+      .execute();
+    const bytes = moved?.stored_bytes;
+    expect(await correctTotals(connection)).toEqual([{ id: bob.id, name: "bob", total: 7, bytes }]);
   });
 
   test("does not store uploads above the quota", async () => {

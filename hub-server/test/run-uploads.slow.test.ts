@@ -2,9 +2,10 @@ import type { Rollout } from "@envs/core";
 import { createSummarizer, factsOf } from "@envs/core/engine";
 import { hubClient } from "@envs/hub-client";
 import * as fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { summarize } from "../src/evaluations/runs/summarize.ts";
+import { wrongTotals } from "../src/operations/storage-totals.ts";
 import { sweepBlobs } from "../src/operations/sweep-blobs.ts";
 import { sweep } from "../src/operations/sweep.ts";
 import { verifyBlobs } from "../src/operations/verify-blobs.ts";
@@ -53,6 +54,8 @@ describe.each(databases)("uploads on the %s database", (kind) => {
     const manifest = JSON.stringify(environmentManifest(`sha256-${"0".repeat(64)}`));
     await database().insertInto("environments").values({ version_id: id, manifest }).execute();
   });
+
+  afterEach(async () => expect(await wrongTotals(database())).toEqual([]));
 
   const newRun = (played: readonly Rollout[], partLines: number) => {
     seed += 1;

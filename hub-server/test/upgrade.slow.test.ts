@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { wrongTotals } from "../src/operations/storage-totals.ts";
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import { connectEmbedded, connectServer } from "../src/platform/database/connect.ts";
@@ -103,6 +104,12 @@ describe.each(upgrades)(
         // Responses may have new fields.
         expect(JSON.parse(text.replaceAll(hub.url, "{hub}")), path).toMatchObject(before as object);
       }
+    });
+
+    test("knows the storage of each account", async () => {
+      expect(await wrongTotals(hub.hub.database)).toEqual([]);
+      const owners = await hub.hub.database.selectFrom("accounts").select("stored_bytes").execute();
+      expect(owners.some(({ stored_bytes }) => stored_bytes > 0)).toBe(true);
     });
 
     test("serves the tarballs", async () => {

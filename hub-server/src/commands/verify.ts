@@ -1,12 +1,13 @@
 import { parseArgs } from "node:util";
 
+import { correctTotals } from "../operations/storage-totals.ts";
 import { type DamagedBlob, verifyBlobs } from "../operations/verify-blobs.ts";
 import { bytesText } from "../pages/package/package-view.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { openFoundations } from "../platform/hub/foundations.ts";
 import { commandSettings, requireDataFolder } from "./data-folder.ts";
 
-/** Verifies the hash of every tarball and of every part of a run. Replicas may run meanwhile; a hub with an embedded database must be stopped. */
+/** Verifies the hash of every tarball and of every part of a run, and corrects the storage of accounts. Replicas may run meanwhile; a hub with an embedded database must be stopped. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
@@ -17,6 +18,8 @@ export async function run(args: readonly string[]): Promise<void> {
   const { connection, blobs } = await openFoundations(settings);
   try {
     await migrate(connection);
+    for (const { name, total, bytes } of await correctTotals(connection))
+      process.stdout.write(`Corrected the storage of ${name}: ${bytes} bytes, not ${total}.\n`);
     const source = values["repair-from"];
     const result = await verifyBlobs({ database: connection.database, blobs }, { source });
     process.stdout.write(

@@ -79,7 +79,15 @@ const abandonedMs = 24 * 3_600_000;
 export async function sweepUploads({ database, clock }: Pick<Hub, "database" | "clock">) {
   await database
     .deleteFrom("runs")
-    .where("state", "=", "uploading")
-    .where("updated_at", "<", new Date(clock().getTime() - abandonedMs))
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("runs")
+        .where("state", "=", "uploading")
+        .where("updated_at", "<", new Date(clock().getTime() - abandonedMs))
+        .select("id")
+        // A part that arrives now waits for the storage of its owner, which this deletion changes.
+        .forUpdate()
+        .skipLocked(),
+    )
     .execute();
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { DatabaseConnection } from "../../platform/database/connect.ts";
 import { missingMigrations } from "../../platform/database/migrate.ts";
 import type { Database } from "../../platform/database/tables.ts";
+import { wrongTotals } from "../storage-totals.ts";
 import { attempt, failure, type Finding, ok, warning } from "./finding.ts";
 
 const minVersion = 150_000;
@@ -151,7 +152,15 @@ async function state(database: Database): Promise<readonly Finding[]> {
         keys.length === 1
           ? ok("signing key", String(keys[0]?.keyid))
           : ok("signing key", "the first signature creates it"),
+        await storage(database),
       ];
     },
   );
+}
+
+async function storage(database: Database): Promise<Finding> {
+  const wrong = await wrongTotals(database);
+  if (wrong.length === 0) return ok("storage totals", "match the tarballs and runs");
+  const texts = wrong.map(({ name, total, bytes }) => `${name} has ${bytes} bytes, not ${total}`);
+  return failure("storage totals", `${texts.slice(0, 5).join("; ")}.`, "Run: envs-hub verify");
 }

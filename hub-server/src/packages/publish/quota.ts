@@ -1,6 +1,6 @@
 import type { PublishingRight } from "../../access/permissions/publishing-right.ts";
 import type { Settings } from "../../platform/config/settings.ts";
-import type { Database } from "../../platform/database/tables.ts";
+import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
 
@@ -34,13 +34,12 @@ export async function storageUse(
 ): Promise<StorageUse | undefined> {
   const quota = defaultQuota(settings);
   if (quota === undefined) return undefined;
-  const { quota_bytes } = await database
+  const { quota_bytes, stored_bytes } = await database
     .selectFrom("accounts")
     .where("id", "=", ownerId)
-    .select("quota_bytes")
+    .select(["quota_bytes", "stored_bytes"])
     .executeTakeFirstOrThrow();
-  const storedBytes = await storedBytesOf(database, ownerId);
-  return { storedBytes, quota: quota_bytes ?? quota };
+  return { storedBytes: stored_bytes, quota: quota_bytes ?? quota };
 }
 
 /** Sets the quota of an owner, or, with null, restores the default one. */
@@ -77,12 +76,8 @@ export async function requireQuota(
   settings: QuotaSettings,
   tarballs: readonly NewTarball[],
 ): Promise<void> {
-  for (const [ownerId, ownTarballs] of Map.groupBy(tarballs, ({ right }) => right.ownerId)) {
-    const newBytes = ownTarballs.reduce((sum, { tarballBytes }) => sum + tarballBytes, 0);
-    const use = await storageUse(database, settings, ownerId);
-    if (use !== undefined && use.storedBytes + newBytes > use.quota)
-      throw await quotaExceeded(database, { ...use, ownerId, newBytes });
-  }
+  if (defaultQuota(settings) === undefined || tarballs.length === 0) return;
+  rejectAboveQuota(await ownersOf(database, tarballs).execute(), settings, tarballs);
 }
 
 /** Like {@link requireQuota}, and locks the owners: no other transaction can add to their storage until this one ends. */
@@ -91,66 +86,35 @@ export async function requireQuotaLocked(
   settings: QuotaSettings,
   tarballs: readonly NewTarball[],
 ): Promise<void> {
-  if (defaultQuota(settings) === undefined || tarballs.length === 0) return;
-  await transaction
+  if (tarballs.length === 0) return;
+  // Also without quotas: otherwise, the changes of the totals could lock several owners in another order.
+  const owners = await ownersOf(transaction, tarballs).forNoKeyUpdate().execute();
+  rejectAboveQuota(owners, settings, tarballs);
+}
+
+function ownersOf(database: Database, tarballs: readonly NewTarball[]) {
+  return database
     .selectFrom("accounts")
     .where("id", "in", [...new Set(tarballs.map(({ right }) => right.ownerId))])
     .orderBy("id")
-    .select("id")
-    .forNoKeyUpdate()
-    .execute();
-  await requireQuota(transaction, settings, tarballs);
+    .select(["id", "name", "quota_bytes", "stored_bytes"]);
 }
 
-/** The bytes of an owner's published and staged tarballs, and of the runs that a user pushed. */
-async function storedBytesOf(database: Database, ownerId: number): Promise<number> {
-  const { published, staged, runs } = await database
-    .selectNoFrom((query) => [
-      query
-        .selectFrom("versions")
-        .innerJoin("packages", "packages.id", "versions.package_id")
-        .where("packages.owner_id", "=", ownerId)
-        .where("versions.unpublished_at", "is", null)
-        .select(({ fn }) => fn.coalesce(fn.sum<number>("versions.size"), query.lit(0)).as("sum"))
-        .as("published"),
-      query
-        .selectFrom("staged_versions")
-        .where("owner_id", "=", ownerId)
-        .select(({ fn }) => fn.coalesce(fn.sum<number>("size"), query.lit(0)).as("sum"))
-        .as("staged"),
-      query
-        .selectFrom("run_parts")
-        .innerJoin("runs", "runs.id", "run_parts.run_id")
-        .where("runs.owner_id", "=", ownerId)
-        .select(({ fn }) =>
-          fn.coalesce(fn.sum<number>("run_parts.blob_bytes"), query.lit(0)).as("sum"),
-        )
-        .as("runs"),
-    ])
-    .executeTakeFirstOrThrow();
-  return Number(published) + Number(staged) + Number(runs);
-}
-
-async function quotaExceeded(
-  database: Database,
-  {
-    ownerId,
-    storedBytes,
-    newBytes,
-    quota,
-  }: {
-    readonly ownerId: number;
-    readonly storedBytes: number;
-    readonly newBytes: number;
-    readonly quota: number;
-  },
-): Promise<HubError> {
-  const { name } = await database
-    .selectFrom("accounts")
-    .where("id", "=", ownerId)
-    .select("name")
-    .executeTakeFirstOrThrow();
-  return new HubError("owner-full", {
-    message: `Storage quota of ${name} exceeded: ${storedBytes} + ${newBytes} > ${quota} bytes. Reject staged versions (npm stage list), delete runs, or ask this hub's operator for a larger quota.`,
-  });
+function rejectAboveQuota(
+  owners: readonly Pick<Row<"accounts">, "id" | "name" | "quota_bytes" | "stored_bytes">[],
+  settings: QuotaSettings,
+  tarballs: readonly NewTarball[],
+): void {
+  const hubQuota = defaultQuota(settings);
+  if (hubQuota === undefined) return;
+  for (const { id, name, quota_bytes, stored_bytes } of owners) {
+    const quota = quota_bytes ?? hubQuota;
+    const newBytes = tarballs
+      .filter(({ right }) => right.ownerId === id)
+      .reduce((sum, { tarballBytes }) => sum + tarballBytes, 0);
+    if (stored_bytes + newBytes > quota)
+      throw new HubError("owner-full", {
+        message: `Storage quota of ${name} exceeded: ${stored_bytes} + ${newBytes} > ${quota} bytes. Reject staged versions (npm stage list), delete runs, or ask this hub's operator for a larger quota.`,
+      });
+  }
 }

@@ -30,6 +30,8 @@ export interface AccountTables {
     kind: "user" | "organisation";
     similarity_keys: Generated<string[]>;
     quota_bytes: Generated<number | null>;
+    /** Of the account's tarballs and runs; triggers count them. */
+    readonly stored_bytes: Generated<number>;
     created_at: Date;
   };
   users: {

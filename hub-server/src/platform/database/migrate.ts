@@ -65,7 +65,7 @@ async function migrations(): Promise<Migration[]> {
   );
 }
 
-/** Splits at semicolons that end a line. Migrations must not contain function bodies. */
+/** Splits at semicolons that end a line. No line in the body of a function may end with one. */
 function statements(text: string): readonly string[] {
   return text
     .split(/;\s*$/m)
