@@ -11,6 +11,7 @@ import { run } from "../src/commands/doctor.ts";
 import { examine } from "../src/operations/doctor/examine.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import { type RunningHub, startHub } from "../src/start.ts";
+import { startMailServer } from "./support/mail-server.ts";
 import { postgresDatabase, type TestDatabase } from "./support/postgres.ts";
 import { s3Bucket } from "./support/s3.ts";
 import { freePort } from "./support/server-process.ts";
@@ -130,8 +131,35 @@ test("finds a database and services that are unreachable", async () => {
   ]);
 });
 
-test("finds migrations of another version of the hub, and missing ones", async () => {
+test("finds a mail server that is unreachable, rejects the password, or has an unknown certificate", async () => {
+  await using plain = await startMailServer(0, { password: "right" });
+  await using secure = await startMailServer(0, { hasTls: true });
+  const mail = async (address: string, options = "") =>
+    await problems({
+      HUB_SMTP_URL: `smtp://${address}/${options}`,
+      HUB_MAIL_FROM: "hub@example.com",
+    });
+  expect(await mail(`hub:right@localhost:${plain.port}`)).toEqual([]);
+  expect(await mail(`localhost:${secure.port}`, "?tls.rejectUnauthorized=false")).toEqual([]);
+  const found = await mail(`hub:secret@localhost:${plain.port}`);
+  expect(found).toEqual([expect.stringMatching(/^error mail: Invalid login: 535/)]);
+  expect(found.join()).not.toContain("secret");
+  expect(await mail(`localhost:${secure.port}`)).toEqual([
+    expect.stringMatching(/^error mail: .*certificate/),
+  ]);
+  expect(await mail(`localhost:${await freePort()}`)).toEqual([
+    expect.stringMatching(/^error mail: .*ECONNREFUSED/),
+  ]);
+  expect([plain.mails, secure.mails]).toEqual([[], []]);
+});
+
+test("finds a wrong storage total, migrations of another version of the hub, and missing ones", async () => {
   const { database: tables } = hub.hub.connection;
+  await sql`insert into accounts (name, kind, created_at, stored_bytes) values ('ada', 'user', now(), 5)`.execute(
+    tables,
+  );
+  expect(await problems()).toEqual(["error storage totals: ada has 0 bytes, not 5."]);
+  await sql`delete from accounts where name = 'ada'`.execute(tables);
   await sql`insert into migrations (name, hash) values ('9999-later.sql', '')`.execute(tables);
   expect(await problems()).toEqual([
     expect.stringContaining("error migrations: This database has the migration 9999-later.sql"),

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { identityWithoutToken } from "../src/identity/request/identity.ts";
 import { act } from "../src/moderation/act.ts";
 import { decideAct } from "../src/moderation/appeal.ts";
+import { checkMirrors } from "../src/operations/doctor/check-mirrors.ts";
+import { readSettings } from "../src/platform/config/read-settings.ts";
 import type { Upstream } from "../src/platform/config/upstreams.ts";
 import { copyEvents } from "../src/upstream/mirror.ts";
 import { anyDatabase, type TestHub, testHub, type TestUser } from "./support/hub.ts";
@@ -134,7 +136,7 @@ test("continues after a failure without losing an event", async () => {
   await expect.poll(() => leaseIsFree(mirror), { timeout: 10_000 }).toBe(true);
   const position = () => mirror.hub.database.selectFrom("mirrors").select("sequence").execute();
   const before = await position();
-  const failing = { ...mirror.hub, blobs: { ...mirror.hub.blobs, put: () => fail() } };
+  const failing = { ...mirror.hub, blobs: { ...mirror.hub.blobs, putFile: () => fail() } };
   const fail = (): never => {
     throw new Error("killed");
   };
@@ -158,7 +160,7 @@ test.each([
   expect(liar.requests.map(({ url }) => url)).toEqual(["/-/events?since=0&limit=1000"]);
 });
 
-test("reports a log that is shorter than the copied one", async () => {
+test("reports a log that is shorter than the copied one, and doctor what is not copied", async () => {
   await using liar = await testUpstream();
   const { hash } = { hash: "f".repeat(64) };
   await mirror.hub.database
@@ -168,6 +170,18 @@ test("reports a log that is shorter than the copied one", async () => {
   liar.on("/-/events?since=9&limit=1000", json({ items: [], last: 3 }));
   const target = { kind: "mirror", origin: liar.url, patterns: ["*"] } as const;
   await expect(copyEvents(mirror.hub, target)).rejects.toThrow("ends at 3");
+  const doctor = async (items: readonly { readonly at: Date }[], last: number) => {
+    liar.on("/-/events?since=9&limit=1", json({ items, last }));
+    const settings = readSettings({ HUB_UPSTREAM: `mirror ${liar.url} @ada` });
+    const [finding] = await checkMirrors(mirror.hub.database, settings);
+    return `${finding?.level}: ${finding?.message}`;
+  };
+  expect(await doctor([], 3)).toContain("error: Its event log ends at 3");
+  expect(await doctor([], 9)).toBe("ok: has copied 9 of 9 events");
+  expect(await doctor([{ at: new Date() }], 10)).toBe("ok: has copied 9 of 10 events");
+  expect(await doctor([{ at: new Date(0) }], 12)).toBe(
+    "warning: 3 of 12 events are not copied; the oldest is of 1970-01-01T00:00:00.000Z.",
+  );
 });
 
 interface Item {

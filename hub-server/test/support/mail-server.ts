@@ -18,14 +18,22 @@ export interface MailServer extends AsyncDisposable {
   readonly rejected: Set<string>;
 }
 
-/** Starts an SMTP server; without a port, on any. */
-export async function startMailServer(port = 0): Promise<MailServer> {
+/** Starts an SMTP server; without a port, on any. With a password, clients must log in. Its certificate is not valid. */
+export async function startMailServer(
+  port = 0,
+  { password, hasTls = false }: { readonly password?: string; readonly hasTls?: boolean } = {},
+): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const rejected = new Set<string>();
   const server = new SMTPServer({
-    authOptional: true,
+    authOptional: password === undefined,
+    allowInsecureAuth: true,
     closeTimeout: 100,
-    disabledCommands: ["STARTTLS"],
+    disabledCommands: hasTls ? [] : ["STARTTLS"],
+    onAuth: (auth, _session, callback) =>
+      auth.password === password
+        ? callback(null, { user: "hub" })
+        : callback(new Error("wrong password")),
     onRcptTo({ address }, _session, callback) {
       const error = Object.assign(new Error("mailbox unavailable"), { responseCode: 550 });
       callback(rejected.has(address) ? error : undefined);

@@ -5,6 +5,8 @@ import type { Settings } from "../../platform/config/settings.ts";
 import { CommandError } from "../../platform/errors/hub-error.ts";
 import { dataFolder, type Foundations, openFoundations } from "../../platform/hub/foundations.ts";
 import { checkDatabase } from "./check-database.ts";
+import { checkMail } from "./check-mail.ts";
+import { checkMirrors } from "./check-mirrors.ts";
 import { checkProviders, checkSandbox, checkUpstreams } from "./check-services.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkBlobs, checkDisk } from "./check-storage.ts";
@@ -22,6 +24,7 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
     ...(await checkUrl(settings)),
     ...(await checkUpstreams(settings)),
     ...(await checkProviders(settings)),
+    ...(await checkMail(settings)),
     ...(await checkSandbox(settings)),
   ];
 }
@@ -42,7 +45,12 @@ async function checkFoundations(settings: Settings): Promise<readonly Finding[]>
   }
   const { connection, blobs } = foundations;
   try {
-    return [...(await checkDatabase(connection)), ...(await checkBlobs(blobs))];
+    const database = await checkDatabase(connection);
+    const isMigrated = database.some(
+      ({ check, level }) => check === "migrations" && level === "ok",
+    );
+    const mirrors = isMigrated ? await checkMirrors(connection.database, settings) : [];
+    return [...database, ...(await checkBlobs(blobs)), ...mirrors];
   } finally {
     await connection.close();
   }

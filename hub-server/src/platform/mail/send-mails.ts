@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import type { Hub } from "../hub/hub.ts";
 import { deleteMail, leaseMails, type LeasedMail, postponeMail } from "./outbox.ts";
+import { smtpTransport } from "./transport.ts";
 
 /** A rendered mail. */
 export interface MailContent {
@@ -15,7 +16,6 @@ export type RenderMail = (mail: LeasedMail) => Promise<MailContent | undefined>;
 
 const pollMs = 1000;
 const maxConnections = 4;
-const timeoutMs = 15_000;
 
 /**
  * Sends stored mails over SMTP while the hub runs, away from any request. A mail that a hub leased before it crashed is sent
@@ -25,16 +25,7 @@ export function sendMails(app: FastifyInstance, hub: Hub, render: RenderMail): v
   const { HUB_SMTP_URL: url, HUB_MAIL_FROM: from, HUB_URL } = hub.settings;
   if (url === undefined || from === undefined || HUB_URL === undefined) return;
   const host = new URL(HUB_URL).hostname;
-  const transport = import("nodemailer").then(({ createTransport }) =>
-    createTransport({
-      url,
-      pool: true,
-      maxConnections,
-      connectionTimeout: timeoutMs,
-      greetingTimeout: timeoutMs,
-      socketTimeout: timeoutMs,
-    }),
-  );
+  const transport = smtpTransport(url, { pool: true, maxConnections });
 
   async function send(mail: LeasedMail): Promise<void> {
     const { id, kind, recipient: to } = mail;
