@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 
-import { analyze, checkpoint, connectEmbedded } from "../src/platform/database/connect.ts";
+import { analyze, checkpoint, connectEmbedded, vacuum } from "../src/platform/database/connect.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 
 test("the embedded database truncates a long log without losing data", async () => {
@@ -44,5 +44,25 @@ test("the embedded database reads statistics of tables that have changed much, a
   expect(await analyze(database)).toEqual([]);
   await add(200);
   expect(await analyze(database)).toEqual(["large"]);
+  await connection.close();
+});
+
+test("the embedded database uses the space of deleted rows again", async () => {
+  const connection = await connectEmbedded(await openEmbedded());
+  const { database } = connection;
+  await sql`create table visits (id text primary key)`.execute(database);
+  const sizes: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    await sql`delete from visits`.execute(database);
+    await sql`insert into visits select md5(${round}::text || n) from generate_series(1, 2000) n`.execute(
+      database,
+    );
+    expect(await vacuum(database)).toEqual(round === 0 ? [] : ["visits"]);
+    const { rows } = await sql<{ bytes: number }>`
+      select pg_total_relation_size('visits')::int as bytes
+    `.execute(database);
+    sizes.push(rows[0]!.bytes);
+  }
+  expect(sizes[5]).toBeLessThan(sizes[0]! * 3);
   await connection.close();
 });

@@ -1,5 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, type RawBuilder, sql } from "kysely";
 
 import { embeddedPool } from "./embedded-pool.ts";
 import type { Listener, Listening } from "./listen.ts";
@@ -93,23 +93,50 @@ const [maxStaleRows, maxStaleShare] = [500, 0.1];
  * autovacuum: without statistics, the planner reads all of 100,000 versions for the newest fifty.
  */
 export async function analyze(database: Kysely<Tables>): Promise<readonly string[]> {
-  // Otherwise, PostgreSQL counts the changes of the last second later.
-  await sql`select pg_stat_force_next_flush()`.execute(database);
-  const { rows } = await sql<{ name: string }>`
-    select pg_class.relname as name from pg_stat_user_tables join pg_class on pg_class.oid = relid
-    where n_mod_since_analyze > ${maxStaleRows}::float8 + ${maxStaleShare}::float8 * greatest(reltuples, 0)
-  `.execute(database);
-  const names = rows.map(({ name }) => name);
+  const names = await tablesWith(
+    database,
+    sql`n_mod_since_analyze > ${maxStaleRows}::float8 + ${maxStaleShare}::float8 * greatest(reltuples, 0)`,
+  );
   // One statement each, so that requests between them do not wait for all.
   for (const name of names) await sql`analyze ${sql.table(name)}`.execute(database);
   return names;
 }
 
-/** Calls {@link checkpoint} and {@link analyze} soon after the start, and every five minutes. Returns a function that stops it. */
+/** The number of deleted and replaced rows, and their share of a table, after which their space is used again. */
+const [maxDeadRows, maxDeadShare] = [1000, 0.2];
+
+/**
+ * Runs VACUUM for tables with many deleted rows, and returns their names. Otherwise, a table whose rows come and go, such as the
+ * sessions, would grow forever.
+ */
+export async function vacuum(database: Kysely<Tables>): Promise<readonly string[]> {
+  const names = await tablesWith(
+    database,
+    sql`n_dead_tup > ${maxDeadRows}::float8 + ${maxDeadShare}::float8 * greatest(reltuples, 0)`,
+  );
+  for (const name of names) await sql`vacuum ${sql.table(name)}`.execute(database);
+  return names;
+}
+
+async function tablesWith(
+  database: Kysely<Tables>,
+  condition: RawBuilder<unknown>,
+): Promise<readonly string[]> {
+  // Otherwise, PostgreSQL counts the changes of the last second later.
+  await sql`select pg_stat_force_next_flush()`.execute(database);
+  const { rows } = await sql<{ name: string }>`
+    select pg_class.relname as name from pg_stat_user_tables join pg_class on pg_class.oid = relid
+    where ${condition}
+  `.execute(database);
+  return rows.map(({ name }) => name);
+}
+
+/** Calls {@link checkpoint}, {@link analyze} and {@link vacuum} soon after the start, and every five minutes. Returns a function that stops it. */
 function keepUp(database: Kysely<Tables>): () => void {
   const run = async (): Promise<void> => {
     await checkpoint(database);
     await analyze(database);
+    await vacuum(database);
   };
   // Ignores errors: the next run includes a failed one.
   const upkeep = (): void => void run().catch(() => {});
