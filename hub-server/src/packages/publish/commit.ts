@@ -63,7 +63,11 @@ async function insertAll(
   const published: Published[] = [];
   for (const submission of submissions.toSorted(byPackage)) {
     const { name, version } = submission;
-    const package_ = packages.get(name) ?? (await createPackageOf(change, submission));
+    const existing = packages.get(name);
+    // A new package has room for every package.json, and no moderator has restricted it.
+    if (existing !== undefined)
+      await admitIntoPackage(change.database, existing, submission.upload);
+    const package_ = existing ?? (await createPackageOf(change, submission));
     packages.set(name, package_);
     await insertOne(change, package_, submission);
     const rev = revisionText({ ...package_, revision: package_.revision + 1 });
@@ -123,7 +127,6 @@ async function insertOne(
 ): Promise<void> {
   const { name, version, integrity, tag } = upload;
   const publishRight = { packageId: package_.id, required: "publish" } as const;
-  await admitIntoPackage(database, package_, upload);
   if (stageId !== undefined) await endStaged(database, stageId);
   await insertVersion(database, {
     packageId: package_.id,

@@ -72,6 +72,7 @@ export function preparedQuery(
 /** Appends a Sync message, after which the database is ready for queries even if one of the messages failed. */
 async function send(database: PGlite, messages: readonly Uint8Array[]) {
   const message = Buffer.concat([...messages, serialize.sync()]);
-  const response = await database.execProtocol(message);
+  // Neither of the file systems has anything to copy: PostgreSQL writes to the disk itself.
+  const response = await database.execProtocol(message, { syncToFs: false });
   return response.messages;
 }
