@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -54,6 +54,17 @@ describe.each(Object.keys(stores))("blobs in %s", (kind) => {
     const bytes = Buffer.from("together".repeat(10_000));
     await Promise.all(Array.from({ length: 20 }, () => store.put(keyOf(bytes), bytes)));
     expect(keyOf((await store.get(keyOf(bytes)))!)).toBe(keyOf(bytes));
+  });
+
+  test("putFile takes a file, also one whose blob exists", async () => {
+    const bytes = Buffer.from("streamed".repeat(10_000));
+    for (let round = 0; round < 2; round += 1) {
+      const path = store.newFile();
+      await writeFile(path, bytes);
+      await store.putFile(keyOf(bytes), path);
+      expect(Buffer.from((await store.get(keyOf(bytes)))!).equals(bytes)).toBe(true);
+      await expect(access(path)).rejects.toThrow("ENOENT");
+    }
   });
 
   test("list returns every key except deleted ones", async () => {

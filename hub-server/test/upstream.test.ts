@@ -1,10 +1,12 @@
-import { createPublicKey, verify } from "node:crypto";
+import { createHash, createPublicKey, verify } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import { configuredUpstream } from "../src/platform/config/upstreams.ts";
+import { downloadTarball } from "../src/upstream/tarball.ts";
 import { anyDatabase, type TestHub, testHub, type TestUser } from "./support/hub.ts";
 import { publish, publishOrThrow } from "./support/publish.ts";
 import {
@@ -154,6 +156,89 @@ describe("a hub with upstreams", () => {
     expect(JSON.stringify(sent.map(({ headers }) => headers))).not.toMatch(
       new RegExp(`${ada.token}|secret|123456`),
     );
+  });
+
+  describe("streams a tarball", () => {
+    const content = Array.from({ length: 500 }, (_, line) =>
+      createHash("sha512").update(String(line)).digest("hex"),
+    ).join("");
+    const stored = async () => (await Array.fromAsync(hub.hub.blobs.list())).length;
+    /** Serves a tarball in many parts; `next` sends one, and `end` all others. */
+    const inParts = (name: string, bytes = tarballOf(name, "1.0.0", content)) => {
+      upstream.serve(name, { "1.0.0": content });
+      const parts = Array.from({ length: 50 }, (_, part) =>
+        bytes.subarray((part * bytes.length) / 50, ((part + 1) * bytes.length) / 50),
+      );
+      const response = Promise.withResolvers<ServerResponse>();
+      let requests = 0;
+      upstream.on(tarballPath(name, "1.0.0"), (_request, outgoing) => {
+        requests += 1;
+        response.resolve(outgoing);
+      });
+      return {
+        next: async () => void (await response.promise).write(parts.shift()),
+        end: async () => void (await response.promise).end(Buffer.concat(parts)),
+        destroy: async () => void (await response.promise).destroy(),
+        requests: () => requests,
+        length: () => parts.length,
+      };
+    };
+    /** Requests the tarball, and sends parts until each client has received some. */
+    const begin = async (name: string, source: ReturnType<typeof inParts>, clients = 1) => {
+      let waiting = clients;
+      const requests = Array.from({ length: clients }, async () => {
+        const response = await hub.request(tarballPath(name, "1.0.0"));
+        waiting -= 1;
+        return response.arrayBuffer();
+      });
+      for (const body of requests) body.catch(() => {});
+      while (waiting > 0 && source.length() > 1) {
+        await source.next();
+        await wait(20);
+      }
+      expect([waiting, source.length() > 1]).toEqual([0, true]);
+      return requests;
+    };
+
+    test("to all clients by one download, and then from the store", async () => {
+      const source = inParts("@lib/stream");
+      const bodies = await begin("@lib/stream", source, 2);
+      await source.end();
+      const expected = Buffer.from(tarballOf("@lib/stream", "1.0.0", content));
+      for (const body of bodies) expect(Buffer.from(await body).equals(expected)).toBe(true);
+      await vi.waitFor(async () => {
+        const again = await hub.request(tarballPath("@lib/stream", "1.0.0"));
+        expect(again.headers.get("etag")).not.toBeNull();
+        expect(Buffer.from(await again.arrayBuffer()).equals(expected)).toBe(true);
+      });
+      expect(source.requests()).toBe(1);
+    });
+
+    test.each(["dies", "lies"])("without its end if the upstream %s", async (fault) => {
+      const name = `@lib/${fault}`;
+      const before = await stored();
+      const wrong = tarballOf(name, "1.0.0", `${content} `);
+      const source = inParts(name, fault === "lies" ? wrong : undefined);
+      const [body] = await begin(name, source);
+      await (fault === "dies" ? source.destroy() : source.end());
+      await expect(body).rejects.toThrow("terminated");
+      await vi.waitFor(async () => expect(await stored()).toEqual(before));
+      upstream.serve(name, { "1.0.0": content });
+      const { status } = await hub.request(tarballPath(name, "1.0.0"));
+      expect(status).toBe(200);
+    });
+
+    test("of an upstream that hangs, until a time limit", async () => {
+      const source = inParts("@lib/hangs");
+      const settings = { ...hub.hub.settings, HUB_UPSTREAM_TIMEOUT: 0.3 };
+      const key = { name: "@lib/hangs", version: "1.0.0" };
+      const download = async () =>
+        await (
+          await downloadTarball({ ...hub.hub, settings }, { origin: upstream.url }, key)
+        )?.stored;
+      void source.next();
+      await expect(download()).rejects.toThrow("in time");
+    });
   });
 
   test("revalidates an old document, and serves it while the upstream fails", async () => {

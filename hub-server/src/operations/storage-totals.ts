@@ -4,7 +4,7 @@ import type { DatabaseConnection } from "../platform/database/connect.ts";
 import type { Database } from "../platform/database/tables.ts";
 
 /** An account whose total differs from the bytes of its tarballs and runs. */
-export interface WrongTotal {
+interface WrongTotal {
   readonly id: number;
   readonly name: string;
   readonly total: number;

@@ -14,12 +14,18 @@ export interface UpstreamRequest {
   readonly timeoutMs: number;
 }
 
-/** A complete response with a status below 500 other than 429. */
-export interface UpstreamResponse {
+/** A response with a status below 500 other than 429. */
+interface OpenResponse {
   readonly status: number;
   readonly etag: string | null;
-  readonly bytes: Buffer<ArrayBuffer>;
+  /** The bytes as they arrive, within the limits of the request. Leaving the loop ends the connection. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends the connection instead of reading the body. */
+  readonly cancel: () => Promise<void>;
 }
+
+/** A complete response. */
+export type UpstreamResponse = Omit<OpenResponse, "body" | "cancel"> & { readonly bytes: Buffer };
 
 /** Hubs do not pass requests with this header on to their upstreams, so that hubs cannot ask each other in a circle (RFC 8586). */
 export const loopHeader = { "cdn-loop": "envs-hub" } as const;
@@ -33,11 +39,11 @@ const pauses = new WeakMap<Hub, Map<string, number>>();
  * Sends a request to the origin of an upstream. The request has the operator's token for this host and nothing of the
  * client's. Follows redirects within the origin only: others could lead to the hub's own network.
  */
-export async function requestUpstream(
+export async function openUpstream(
   hub: Hub,
   upstream: Pick<Upstream, "origin">,
   request: UpstreamRequest,
-): Promise<UpstreamResponse> {
+): Promise<OpenResponse> {
   const { origin } = upstream;
   const paused = pauses.get(hub) ?? new Map<string, number>();
   pauses.set(hub, paused);
@@ -49,22 +55,36 @@ export async function requestUpstream(
     paused.delete(origin);
     return response;
   } catch (error) {
-    if (error instanceof HubError) throw error;
     if (error instanceof Unreachable) paused.set(origin, now + pauseMs);
-    hub.log.warn({ err: error, origin }, "an upstream failed");
-    throw unavailable(origin, error instanceof Unreachable ? error.message : reasonOf(error));
+    throw failureOf(hub, origin, error);
   }
+}
+
+/** Like {@link openUpstream}, and reads the whole body. */
+export async function requestUpstream(
+  hub: Hub,
+  upstream: Pick<Upstream, "origin">,
+  request: UpstreamRequest,
+): Promise<UpstreamResponse> {
+  const { status, etag, body } = await openUpstream(hub, upstream, request);
+  return { status, etag, bytes: Buffer.concat(await Array.fromAsync(body)) };
+}
+
+function failureOf({ log }: Hub, origin: string, error: unknown): HubError {
+  if (error instanceof HubError) return error;
+  log.warn({ err: error, origin }, "an upstream failed");
+  return unavailable(origin, error instanceof Unreachable ? error.message : reasonOf(error));
 }
 
 /** The upstream has not sent the head of a response. */
 class Unreachable extends Error {}
 
 async function send(
-  { settings }: Hub,
+  hub: Hub,
   origin: string,
   { path, accept, etag, maxBytes, timeoutMs }: UpstreamRequest,
-): Promise<UpstreamResponse> {
-  const token = settings.HUB_UPSTREAM_TOKENS?.get(new URL(origin).host);
+): Promise<OpenResponse> {
+  const token = hub.settings.HUB_UPSTREAM_TOKENS?.get(new URL(origin).host);
   const headers = {
     ...loopHeader,
     accept,
@@ -97,28 +117,36 @@ async function send(
       await response.body?.cancel();
       throw unavailable(origin, `it responds with ${status}`);
     }
-    const bytes = await readBody(response, maxBytes, `${origin}${path}`);
-    return { status, etag: response.headers.get("etag"), bytes };
+    const body = readBody(hub, response, { origin, path, maxBytes });
+    const cancel = async (): Promise<void> => await response.body?.cancel();
+    return { status, etag: response.headers.get("etag"), body, cancel };
   }
 }
 
-async function readBody(
+async function* readBody(
+  hub: Hub,
   { body }: Response,
-  maxBytes: number,
-  url: string,
-): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
+  {
+    origin,
+    path,
+    maxBytes,
+  }: Pick<UpstreamRequest, "path" | "maxBytes"> & {
+    readonly origin: string;
+  },
+): AsyncGenerator<Uint8Array> {
   let size = 0;
-  // Leaving the loop cancels the response.
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes)
-      throw invalid(
-        `${url} has more than ${maxBytes} bytes, the limit (HUB_UPSTREAM_BYTES for tarballs)`,
-      );
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes)
+        throw invalid(
+          `${origin}${path} has more than ${maxBytes} bytes, the limit (HUB_UPSTREAM_BYTES for tarballs)`,
+        );
+      yield chunk;
+    }
+  } catch (error) {
+    throw failureOf(hub, origin, error);
   }
-  return Buffer.concat(chunks);
 }
 
 function reasonOf(error: unknown): string {

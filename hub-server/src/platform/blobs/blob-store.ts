@@ -13,6 +13,10 @@ interface ByteRange {
 export interface BlobStore {
   /** Writes the bytes unless the key exists. They are durable when the promise resolves. */
   put(key: string, bytes: Uint8Array): Promise<void>;
+  /** The path of a new file on this machine for {@link putFile}. */
+  newFile(): string;
+  /** Like {@link put}, for the bytes of a file, which are synced. Moves or deletes the file. */
+  putFile(key: string, path: string): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
   /** Reads a blob or a range of it, whose last byte is inclusive. `size` is the length of the body. */
   stream(

@@ -62,6 +62,11 @@ export function claimTogether(
   });
 }
 
+type BlobContent = { readonly key: string } & (
+  | { readonly bytes: Uint8Array }
+  | { readonly path: string }
+);
+
 /** Stores blobs for a transaction that will reference them within a day. */
 export async function keepBlobs(
   {
@@ -73,10 +78,13 @@ export async function keepBlobs(
     readonly space: FreeSpace;
     readonly claim: (keys: readonly string[]) => Promise<void>;
   },
-  contents: readonly { readonly key: string; readonly bytes: Uint8Array }[],
+  contents: readonly BlobContent[],
 ): Promise<void> {
   await space.require();
   // Claim first: the sweep then spares a blob that exists, and a blob that it has deleted is written again.
   await claim(contents.map(({ key }) => key));
-  for (const { key, bytes } of contents) await blobs.put(key, bytes);
+  for (const content of contents)
+    await ("bytes" in content
+      ? blobs.put(content.key, content.bytes)
+      : blobs.putFile(content.key, content.path));
 }

@@ -17,17 +17,23 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       () => true,
       () => false,
     );
+  const newFile = (): string => join(incoming, randomUUID());
+  const putFile = async (key: string, file: string): Promise<void> => {
+    await makeFolder(dirname(pathOf(key)));
+    await renameDurably(file, pathOf(key));
+  };
   return {
     has,
+    newFile,
+    putFile,
     async put(key, bytes) {
       const path = pathOf(key);
       // A process that ended after it had renamed the file may not have synced the folder.
       if ((await sizeOf(path)) === bytes.byteLength) return await syncFolder(dirname(path));
-      const temporary = join(incoming, randomUUID());
+      const temporary = newFile();
       try {
         await writeFileDurably(temporary, bytes);
-        await makeFolder(dirname(path));
-        await renameDurably(temporary, path);
+        await putFile(key, temporary);
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;

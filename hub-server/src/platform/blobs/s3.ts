@@ -1,3 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 
 import {
@@ -19,6 +24,8 @@ export function s3Blobs(address: string): BlobStore {
   const endpoint = searchParams.get("endpoint");
   const client = new S3Client({
     region: searchParams.get("region") ?? "us-east-1",
+    // Checksums of streams need an encoding that not every store knows.
+    requestChecksumCalculation: "WHEN_REQUIRED",
     // Self-hosted stores rarely have a host name for each bucket.
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
   });
@@ -37,6 +44,15 @@ export function s3Blobs(address: string): BlobStore {
       // A race is harmless: the key is the content's hash, so both writers write the same bytes.
       if (!(await has(key)))
         await client.send(new PutObjectCommand({ ...location(key), Body: bytes }));
+    },
+    newFile: () => join(tmpdir(), `envs-${randomUUID()}`),
+    async putFile(key, path) {
+      if (!(await has(key))) {
+        const { size: ContentLength } = await stat(path);
+        const Body = createReadStream(path);
+        await client.send(new PutObjectCommand({ ...location(key), Body, ContentLength }));
+      }
+      await rm(path);
     },
     async get(key) {
       const object = await client.send(new GetObjectCommand(location(key))).catch(ifAbsent);

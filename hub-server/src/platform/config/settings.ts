@@ -129,6 +129,9 @@ export const settings = z.object({
   HUB_UPSTREAM_BYTES: bytes
     .default(64 * 2 ** 20)
     .describe("Maximum size of a tarball of an upstream"),
+  HUB_UPSTREAM_TIMEOUT: count
+    .default(120)
+    .describe("Seconds in which an upstream must send a whole tarball"),
   HUB_LOG: z
     .enum(["silent", "error", "warn", "info", "debug"])
     .default("info")

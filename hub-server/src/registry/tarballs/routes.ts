@@ -8,12 +8,13 @@ import { rejectTakenDown } from "../../access/permissions/restriction.ts";
 import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { packageRoute } from "../../platform/http/package-route.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { upstreamOf } from "../../upstream/find-upstream.ts";
+import { type FoundUpstream, upstreamOf } from "../../upstream/find-upstream.ts";
 import type { DownloadCounts } from "../downloads/count.ts";
 import { isFresh, sendNotModified } from "../responses/conditional-response.ts";
 import { responseCache } from "../responses/response-cache.ts";
 import {
   mismatchedIntegrity,
+  newDownload,
   servedFromUpstream,
   servedTarball,
   type ServedTarball,
@@ -34,11 +35,36 @@ export function tarballRoutes(app: FastifyInstance, hub: Hub, downloads: Downloa
     const { file } = request.params as { readonly file: string };
     const cached = cache.peek(name, file);
     if (cached?.isPublic === true) return send(cached, request, reply);
-    return load(name, file, request).then((tarball) => send(tarball, request, reply));
+    return respond(name, file, request, reply);
   });
 
-  async function load(name: string, file: string, request: FastifyRequest): Promise<ServedTarball> {
+  async function respond(
+    name: string,
+    file: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     const upstream = await upstreamOf(hub, request, name);
+    // A part can only be sent of a tarball whose size is known.
+    const isWhole = request.method === "GET" && request.headers.range === undefined;
+    if (upstream !== undefined && isWhole && cache.peek(name, file) === undefined) {
+      const download = await newDownload(hub, upstream, { name, file });
+      if (download !== undefined)
+        return reply
+          .headers({ "content-type": "application/octet-stream", "cache-control": "no-store" })
+          .send(download);
+    }
+    return await send(await load(name, file, { request, upstream }), request, reply);
+  }
+
+  async function load(
+    name: string,
+    file: string,
+    {
+      request,
+      upstream,
+    }: { readonly request: FastifyRequest; readonly upstream: FoundUpstream | undefined },
+  ): Promise<ServedTarball> {
     const package_ =
       upstream === undefined ? await installablePackage(hub, request, name) : undefined;
     return await cache.get({ name, variant: file }, async () => {

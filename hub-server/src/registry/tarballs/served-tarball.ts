@@ -1,7 +1,10 @@
+import type { Readable } from "node:stream";
+
 import type { Package } from "../../access/permissions/require-package.ts";
+import { notFound } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import type { FoundUpstream } from "../../upstream/find-upstream.ts";
-import { upstreamTarball } from "../../upstream/tarball.ts";
+import { downloadTarball, storedTarball, upstreamTarball } from "../../upstream/tarball.ts";
 
 /** A tarball and its response headers. */
 export interface ServedTarball {
@@ -64,6 +67,22 @@ export async function servedFromUpstream(
       modifiedAt: stored.fetched_at,
     }))
   );
+}
+
+/** Begins the download of a tarball that is not stored yet, and waits for its first bytes. Undefined if it is stored. */
+export async function newDownload(
+  hub: Hub,
+  upstream: FoundUpstream,
+  { name, file }: { readonly name: string; readonly file: string },
+): Promise<Readable | undefined> {
+  const version = versionIn(name, file);
+  if (version === undefined) return undefined;
+  const key = { name, version };
+  if (await storedTarball(hub, key)) return undefined;
+  const download = await downloadTarball(hub, upstream, key);
+  if (download === undefined) throw notFound(`${name}/-/${file}`);
+  await download.begun;
+  return download.read();
 }
 
 async function toServed(
