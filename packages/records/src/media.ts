@@ -1,5 +1,5 @@
 import type { Branch, Content, Example, MediaPart, Message, Rollout, Turn } from "@envs/core";
-import { type AgentCall, dataUrl, parseDataUrl } from "@envs/core/engine";
+import { type AgentCall, dataUrl, mapValues, parseDataUrl } from "@envs/core/engine";
 
 import { extensionOf, mediaTypeOf } from "./media-type.ts";
 
@@ -35,65 +35,39 @@ export type ReplaceMedia = (source: string) => string;
  * Returns the same rollout if nothing changed, as for text.
  */
 export function mapMedia<R extends Rollout>(rollout: R, replace: ReplaceMedia): R {
-  const example = mapValue(rollout.example, replace) as Example;
-  const prompt = mapMessages(rollout.prompt, replace);
-  const completion = mapMessages(rollout.completion, replace);
-  const branches = rollout.branches && mapItems(rollout.branches, callMapper(replace));
-  const otherSeats = rollout.otherSeats && mapSeats(rollout.otherSeats, replace);
-  const trajectory = mapItems(rollout.trajectory, turnMapper(replace));
-  const unfinishedCalls =
-    rollout.unfinishedCalls && mapItems(rollout.unfinishedCalls, callMapper(replace));
-  return example === rollout.example &&
-    prompt === rollout.prompt &&
-    completion === rollout.completion &&
-    branches === rollout.branches &&
-    otherSeats === rollout.otherSeats &&
-    trajectory === rollout.trajectory &&
-    unfinishedCalls === rollout.unfinishedCalls
-    ? rollout
-    : Object.assign(
-        { ...rollout, example, prompt, completion, trajectory },
-        unfinishedCalls && { unfinishedCalls },
-        branches && { branches },
-        otherSeats && { otherSeats },
-      );
+  const messages = <M extends Message>(list: readonly M[]) => mapMessages(list, replace);
+  const calls = <Call extends AgentCall | Branch>(list: readonly Call[]): readonly Call[] =>
+    mapItems(list, (call) => mapFields<AgentCall | Branch>(call, { messages }) as Call);
+  // What an agent sent to its model, too.
+  const trajectory = (turns: readonly Turn[]) =>
+    mapItems(turns, (turn) => mapFields(turn, { calls }));
+  const side = { prompt: messages, completion: messages, trajectory, unfinishedCalls: calls };
+  return mapFields<Rollout>(rollout, {
+    ...side,
+    example: (example) => mapValue(example, replace) as Example,
+    branches: calls,
+    otherSeats: (seats) =>
+      mapFields(
+        seats,
+        mapValues(seats, () => (seat: Side) => mapFields(seat, side)),
+      ),
+  }) as R;
 }
 
-function mapSeats(
-  seats: NonNullable<Rollout["otherSeats"]>,
-  replace: ReplaceMedia,
-): NonNullable<Rollout["otherSeats"]> {
-  const mapped = Object.entries(seats).map(([seat, side]) => {
-    const prompt = mapMessages(side.prompt, replace);
-    const completion = mapMessages(side.completion, replace);
-    const trajectory = mapItems(side.trajectory, turnMapper(replace));
-    const unfinishedCalls =
-      side.unfinishedCalls && mapItems(side.unfinishedCalls, callMapper(replace));
-    const isSame =
-      prompt === side.prompt &&
-      completion === side.completion &&
-      trajectory === side.trajectory &&
-      unfinishedCalls === side.unfinishedCalls;
-    if (isSame) return [seat, side] as const;
-    const changed = { ...side, prompt, completion, trajectory };
-    return [seat, Object.assign(changed, unfinishedCalls && { unfinishedCalls })] as const;
-  });
-  return mapped.some(([seat, side]) => side !== seats[seat]) ? Object.fromEntries(mapped) : seats;
-}
+type Side = NonNullable<Rollout["otherSeats"]>[string];
 
-/** Replaces media in what an agent sent to its model. */
-function turnMapper(replace: ReplaceMedia): (turn: Turn) => Turn {
-  return (turn) => {
-    const calls = turn.calls && mapItems(turn.calls, callMapper(replace));
-    return calls === turn.calls ? turn : { ...turn, calls };
-  };
-}
-
-function callMapper<Call extends AgentCall | Branch>(replace: ReplaceMedia): (call: Call) => Call {
-  return (call) => {
-    const messages = mapMessages(call.messages, replace);
-    return messages === call.messages ? call : { ...call, messages };
-  };
+/** Replaces fields that an object has. Returns the same object if none changed. */
+function mapFields<Value extends object>(
+  value: Value,
+  maps: { readonly [Name in keyof Value]?: (field: NonNullable<Value[Name]>) => Value[Name] },
+): Value {
+  const changed: Partial<Value> = {};
+  for (const name of Object.keys(maps) as (keyof Value)[]) {
+    const field = value[name];
+    const mapped = field == null ? field : maps[name]!(field as NonNullable<typeof field>);
+    if (mapped !== field) changed[name] = mapped;
+  }
+  return Object.keys(changed).length === 0 ? value : { ...value, ...changed };
 }
 
 /** Replaces the `data:` URLs and the references in the parts of messages. */
@@ -101,10 +75,8 @@ export function mapMessages<M extends Message>(
   messages: readonly M[],
   replace: ReplaceMedia,
 ): readonly M[] {
-  return mapItems(messages, (message) => {
-    const content = mapContent(message.content, replace);
-    return content === message.content ? message : { ...message, content };
-  });
+  const content = (before: Content): Content => mapContent(before, replace);
+  return mapItems(messages, (message) => mapFields<Message>(message, { content }) as M);
 }
 
 function mapContent(content: Content, replace: ReplaceMedia): Content {
@@ -113,17 +85,12 @@ function mapContent(content: Content, replace: ReplaceMedia): Content {
 }
 
 function mapPart(part: MediaPart, replace: ReplaceMedia): MediaPart {
+  const text = (before: string): string => mapText(before, replace);
   switch (part.type) {
-    case "image_url": {
-      const url = mapText(part.image_url.url, replace);
-      if (url === part.image_url.url) return part;
-      return { ...part, image_url: { ...part.image_url, url } };
-    }
-    case "file": {
-      const url = mapText(part.file.file_data, replace);
-      if (url === part.file.file_data) return part;
-      return { ...part, file: { ...part.file, file_data: url } };
-    }
+    case "image_url":
+      return mapFields(part, { image_url: (image) => mapFields(image, { url: text }) });
+    case "file":
+      return mapFields(part, { file: (file) => mapFields(file, { file_data: text }) });
     case "input_audio": {
       const { data, format } = part.input_audio;
       const source =
