@@ -20,6 +20,8 @@ export interface EnvironmentCard {
   readonly seats: readonly string[];
   readonly scores: readonly ScoreDescription[];
   readonly splits: readonly ServedSplit[];
+  /** Whether the dataset itself names its splits. */
+  readonly hasSplits: boolean;
 }
 
 /** The rewarded scores that compare the rollouts of one example. */

@@ -10,7 +10,7 @@ import {
 } from "@envs/core/engine";
 
 import { quote, ServeError } from "../errors.ts";
-import type { EpisodeHost } from "./episode-host.ts";
+import type { EnvironmentCard, EpisodeHost } from "./episode-host.ts";
 import { EpisodeScorer } from "./episode-scorer.ts";
 import type { LoadedJudge } from "./judge-reference.ts";
 import type { LoadedSubModel } from "./sub-model-reference.ts";
@@ -28,6 +28,8 @@ interface JudgedEnvironment extends HostedEnvironment {
   readonly judge?: LoadedJudge | undefined;
   /** Required by an environment that asks a sub-model. The host closes it. */
   readonly subModel?: LoadedSubModel | undefined;
+  /** The card of a host in another process, which has counted the same dataset. */
+  readonly counted?: EnvironmentCard | undefined;
 }
 
 interface RunningEpisode {
@@ -38,11 +40,11 @@ interface RunningEpisode {
 
 /** Runs episodes in this thread. `seed` determines the order of examples of endless datasets. */
 export async function inlineHost(
-  { environment, version, readme, judge, subModel }: JudgedEnvironment,
+  { environment, version, readme, judge, subModel, counted }: JudgedEnvironment,
   seed: number,
 ): Promise<EpisodeHost> {
   await checkRequirements(environment);
-  const tasks = await new TaskTable(environment, seed).load();
+  const tasks = await new TaskTable(environment, seed).load(counted);
   const running = new Map<string, RunningEpisode>();
   const get = (id: string): Episode => {
     const opened = running.get(id)?.episode;
@@ -69,6 +71,7 @@ export async function inlineHost(
       seats: seatNamesOf(environment),
       scores: scorer.scores,
       splits: tasks.splits,
+      hasSplits: tasks.hasSplits,
     },
     task: (query, count) => tasks.task(query, count),
     async open(id, task, { seed: episodeSeed, seat }) {

@@ -68,8 +68,8 @@ export class TaskTable {
   readonly #environment: Environment;
   readonly #seed: number;
   readonly #readers = new Map<string, SplitReader>();
-  #hasSplits = false;
   #count = 0;
+  hasSplits = false;
   splits: readonly ServedSplit[] = [];
 
   constructor(environment: Environment, seed: number) {
@@ -77,9 +77,15 @@ export class TaskTable {
     this.#seed = seed;
   }
 
-  async load(): Promise<this> {
+  /** Counts the splits, unless another process has counted them. */
+  async load(counted?: Pick<TaskTable, "splits" | "hasSplits">): Promise<this> {
+    if (counted !== undefined) {
+      this.hasSplits = counted.hasSplits;
+      this.splits = counted.splits;
+      return this;
+    }
     const sizes = await splitSizesOf(this.#environment, maxCountedSize);
-    this.#hasSplits = sizes.some(({ name }) => name !== null);
+    this.hasSplits = sizes.some(({ name }) => name !== null);
     this.splits = sizes.map(({ name, size }) => ({ name: name ?? trainSplit, size }));
     return this;
   }
@@ -131,7 +137,7 @@ export class TaskTable {
   #reader({ name, size }: ServedSplit): SplitReader {
     let reader = this.#readers.get(name);
     if (reader === undefined) {
-      const options = this.#hasSplits ? { seed: this.#seed, split: name } : { seed: this.#seed };
+      const options = this.hasSplits ? { seed: this.#seed, split: name } : { seed: this.#seed };
       reader = new SplitReader(
         () => examples(this.#environment, options),
         size ?? assumedSplitSize,

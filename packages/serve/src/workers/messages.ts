@@ -7,6 +7,8 @@ import type { SerializedError } from "./serialized-error.ts";
 export interface WorkerSetup {
   readonly references: readonly EnvironmentReference[];
   readonly options: HostOptions;
+  /** The cards of the first worker, which has counted the datasets. Empty for the first worker. */
+  readonly cards: readonly EnvironmentCard[];
 }
 
 /** The methods of a host that a worker runs. */

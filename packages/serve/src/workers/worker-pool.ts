@@ -6,7 +6,7 @@ import type { WorkerSetup } from "./messages.ts";
 
 /** Options of a {@link WorkerPool}. */
 export interface WorkerPoolOptions {
-  readonly setup: WorkerSetup;
+  readonly setup: Omit<WorkerSetup, "cards">;
   readonly count: number;
   /** The time without an answer after which a worker is killed. */
   readonly hangTimeoutMs: number;
@@ -51,12 +51,15 @@ export class WorkerPool {
     this.#ticks = setInterval(() => this.#tick(), this.#tickMs);
   }
 
-  /** Starts all workers. Throws the first error of a worker that cannot load the environments. */
+  /**
+   * Starts all workers. The first one counts the datasets for the others, because reading a dataset may take seconds. Throws the first
+   * error of a worker that cannot load the environments.
+   */
   static async start(options: WorkerPoolOptions): Promise<WorkerPool> {
     const pool = new WorkerPool(options);
     try {
-      const starts = Array.from({ length: options.count }, () => pool.#add());
-      [pool.cards = []] = await Promise.all(starts);
+      pool.cards = await pool.#add();
+      await Promise.all(Array.from({ length: options.count - 1 }, () => pool.#add()));
       return pool;
     } catch (error) {
       for (const worker of pool.#all) worker.kill();
@@ -112,7 +115,8 @@ export class WorkerPool {
   }
 
   async #add(): Promise<readonly EnvironmentCard[]> {
-    const { setup, log } = this.#options;
+    const { log } = this.#options;
+    const setup = { ...this.#options.setup, cards: this.cards };
     const worker: EpisodeWorker = new EpisodeWorker(setup, {
       onReport: (error) => log(error, "No code handles this error. It belongs to no session."),
       onEnd: (cause) => {

@@ -55,9 +55,9 @@ function flush(): void {
   unsent = [];
 }
 
-async function start({ references, options }: WorkerSetup): Promise<void> {
+async function start({ references, options, cards }: WorkerSetup): Promise<void> {
   try {
-    hosts = await inlineHosts(references, options);
+    hosts = await inlineHosts(references, options, cards);
     send({ kind: "ready", cards: hosts.map(({ card }) => card) });
   } catch (error) {
     send({ kind: "failed", error: serializeError(error) });
