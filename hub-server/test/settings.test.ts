@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -85,7 +85,8 @@ describe("HUB_MODELS", () => {
 
   /** Reads settings with a file of models. */
   async function read(content: string) {
-    const path = join(await mkdtemp(join(tmpdir(), "envs-models-")), "models.json");
+    await using folder = await mkdtempDisposable(join(tmpdir(), "envs-models-"));
+    const path = join(folder.path, "models.json");
     await writeFile(path, content);
     return readSettings({ HUB_MODELS: path });
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -14,6 +14,7 @@ import { playStage } from "./play-stage.ts";
 
 const key = "sk-secret-of-the-operator";
 let upstream: ModelServer;
+let folder: string;
 
 /** Writes the operator's file of models. */
 async function settings() {
@@ -34,7 +35,8 @@ async function settings() {
     "gpt-private": { ...endpoint, users: ["ada"], maxRollouts: 20 },
     "gpt-down": { ...endpoint, baseURL: "http://127.0.0.1:9/v1" },
   };
-  const path = join(await mkdtemp(join(tmpdir(), "envs-models-")), "models.json");
+  folder = await mkdtemp(join(tmpdir(), "envs-models-"));
+  const path = join(folder, "models.json");
   await writeFile(path, JSON.stringify({ costPerUserAndDay: 1, models }));
   return { HUB_LIMITS: "off", HUB_PLAY_SECONDS: "20", HUB_PLAY_WORKERS: "2", HUB_MODELS: path };
 }
@@ -44,6 +46,7 @@ const { ada, bob, carol, push, clientOf, resultOf, playedRun } = playStage(serve
 
 afterAll(async () => {
   await upstream.close();
+  await rm(folder, { recursive: true });
   vi.unstubAllEnvs();
 });
 

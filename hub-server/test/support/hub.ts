@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -19,6 +19,7 @@ import type { Database } from "@envs/hub-server/src/platform/database/tables.ts"
 import { type RunningHub, startHub } from "@envs/hub-server/src/start.ts";
 
 import { postgresDatabase } from "./postgres.ts";
+import { withServerFolder } from "./server-process.ts";
 
 export type DatabaseKind = "embedded" | "server";
 
@@ -57,49 +58,50 @@ export async function testHub(
   kind: DatabaseKind,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<TestHub> {
-  const folder = await mkdtemp(join(tmpdir(), "envs-hub-test-"));
-  const settings = readSettings({
-    HUB_PORT: "0",
-    HUB_HOST: "127.0.0.1",
-    HUB_LOG: "error",
-    HUB_DATA: folder,
-    ...variables,
+  return await withServerFolder("hub-test", async (folder) => {
+    const settings = readSettings({
+      HUB_PORT: "0",
+      HUB_HOST: "127.0.0.1",
+      HUB_LOG: "error",
+      HUB_DATA: folder,
+      ...variables,
+    });
+    const { connection, dispose } = await open(kind);
+    let offset = 0;
+    const clock = (): Date => new Date(performance.timeOrigin + performance.now() + offset);
+    const server = await startHub(settings, {
+      connection,
+      blobs:
+        settings.HUB_BLOBS === undefined
+          ? await fileBlobs(join(folder, "blobs"))
+          : s3Blobs(settings.HUB_BLOBS),
+      clock,
+    });
+    const close = async (): Promise<void> => {
+      await server.close();
+      await dispose();
+      await rm(folder, { recursive: true, force: true });
+    };
+    return {
+      ...server,
+      close,
+      [Symbol.asyncDispose]: close,
+      createUser: (name, options) =>
+        insertUser(server.hub.database, { name, now: clock(), ...options }),
+      request: (path, { method = "GET", as, body, headers } = {}) =>
+        fetch(`${server.url}${path}`, {
+          method,
+          redirect: "manual",
+          headers: {
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...(as === undefined ? {} : { authorization: `Bearer ${as.token}` }),
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      advanceClock: (milliseconds) => void (offset += milliseconds),
+    };
   });
-  const { connection, dispose } = await open(kind);
-  let offset = 0;
-  const clock = (): Date => new Date(performance.timeOrigin + performance.now() + offset);
-  const server = await startHub(settings, {
-    connection,
-    blobs:
-      settings.HUB_BLOBS === undefined
-        ? await fileBlobs(join(folder, "blobs"))
-        : s3Blobs(settings.HUB_BLOBS),
-    clock,
-  });
-  const close = async (): Promise<void> => {
-    await server.close();
-    await dispose();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return {
-    ...server,
-    close,
-    [Symbol.asyncDispose]: close,
-    createUser: (name, options) =>
-      insertUser(server.hub.database, { name, now: clock(), ...options }),
-    request: (path, { method = "GET", as, body, headers } = {}) =>
-      fetch(`${server.url}${path}`, {
-        method,
-        redirect: "manual",
-        headers: {
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...(as === undefined ? {} : { authorization: `Bearer ${as.token}` }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-    advanceClock: (milliseconds) => void (offset += milliseconds),
-  };
 }
 
 async function open(kind: DatabaseKind) {

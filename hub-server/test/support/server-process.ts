@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+import { isAlive } from "@envs/records/node";
 
 /** A server for all test files of a run. */
 export interface Service {
@@ -69,12 +71,24 @@ export async function startServerProcess(server: ServerProcess): Promise<() => P
   throw new Error(`${command} did not start:\n${output.trim()}`);
 }
 
+let removal: Promise<void> | undefined;
+
+/** Removes the folders of processes that were killed. */
+async function removeAbandoned(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, owner] = /^envs-[a-z-]+-(\d+)-\w{6}$/.exec(name) ?? [];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
 /** Calls `start` with a new temporary folder, and removes the folder if `start` fails. */
 export async function withServerFolder<Result>(
   name: string,
   start: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), `envs-${name}-`));
+  await (removal ??= removeAbandoned());
+  const folder = await mkdtemp(join(tmpdir(), `envs-${name}-${process.pid}-`));
   try {
     return await start(folder);
   } catch (error) {

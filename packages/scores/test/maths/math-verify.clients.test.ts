@@ -14,7 +14,7 @@ import { number, spellings } from "./support/numbers.ts";
 import { readPairs, unboxed } from "./support/pairs.ts";
 import { pythonVerdicts } from "./support/python.ts";
 
-const caches = join(import.meta.dirname, "../../../node_modules/.cache");
+const caches = join(import.meta.dirname, "../../../../node_modules/.cache");
 const pairs = readPairs();
 
 beforeAll(async () => {
