@@ -64,7 +64,7 @@ function mapFields<Value extends object>(
   const changed: Partial<Value> = {};
   for (const name of Object.keys(maps) as (keyof Value)[]) {
     const field = value[name];
-    const mapped = field == null ? field : maps[name]!(field as NonNullable<typeof field>);
+    const mapped = field == null ? field : maps[name]!(field);
     if (mapped !== field) changed[name] = mapped;
   }
   return Object.keys(changed).length === 0 ? value : { ...value, ...changed };
