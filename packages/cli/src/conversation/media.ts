@@ -6,17 +6,16 @@ import { describePart, mediaKind, mediaParts } from "@envs/core/engine";
 import { parseMediaReference } from "@envs/records";
 import { imageSize } from "image-size";
 
-/** An image, audio or a file of a conversation, with the place from which it can be opened. */
-export interface ShownMedia {
-  readonly part: MediaPart;
-  /** The path of a file, or the URL of an image. `undefined` if the record contains the bytes. */
-  readonly location: string | undefined;
-}
-
-/** The images, audio and files of a conversation, in order. `folder` is that of the run. */
-export function mediaOf(messages: readonly Message[], folder: string): readonly ShownMedia[] {
+/**
+ * The places from which the images, audio and files of a conversation can be opened, in order: the path of a file, or the URL of an
+ * image; `undefined` if the record contains the bytes. `folder` is that of the run.
+ */
+export function mediaLocations(
+  messages: readonly Message[],
+  folder: string,
+): readonly (string | undefined)[] {
   return messages.flatMap(({ content }) =>
-    mediaParts(content).map((part) => ({ part, location: locationOf(part, folder) })),
+    mediaParts(content).map((part) => locationOf(part, folder)),
   );
 }
 

@@ -1,18 +1,17 @@
 import open from "open";
 
-import { mediaOf } from "../conversation/media.ts";
+import { mediaLocations } from "../conversation/media.ts";
 import type { ViewState } from "./state.ts";
 
 /** Opens the next image, audio or file of the rollout on the screen with the system's program for it. */
 export function openNextMedia(state: ViewState, openFile: (path: string) => void): ViewState {
   const rollout = state.page === "rollout" ? state.selected[state.cursor] : undefined;
   if (rollout === undefined) return { ...state, notice: "Open a rollout first." };
-  const media = mediaOf([...rollout.prompt, ...rollout.completion], state.run.path);
+  const media = mediaLocations([...rollout.prompt, ...rollout.completion], state.run.path);
   const opened = state.opened?.cursor === state.cursor ? state.opened.count : 0;
-  const next = media[opened % media.length];
-  if (next === undefined)
+  if (media.length === 0)
     return { ...state, notice: "This rollout has no images, audio or files." };
-  const { location } = next;
+  const location = media[opened % media.length];
   if (location === undefined)
     return {
       ...state,

@@ -2,24 +2,16 @@ import { ConfigError } from "@envs/core";
 
 import { hasZeroVariance, type GroupRewards } from "./advantages.ts";
 
-export interface GroupReport {
-  readonly groups: number;
-  readonly kept: number;
-  /** Groups without a learning signal. */
-  readonly zeroVariance: number;
-  /** Groups with fewer than two scored rollouts. */
-  readonly tooFew: number;
-}
-
 /**
  * Drops groups whose rewards are all equal, since they have no gradient (DAPO's dynamic sampling, Yu et al. 2025; SkyRL
- * `zero_variance_filter`). Groups with equal rewards are kept if `hasOtherSignal` returns true for them.
+ * `zero_variance_filter`). Groups with equal rewards are kept if `hasOtherSignal` returns true for them. `zeroVariance` is the
+ * share of all groups that were dropped although they have two scored rollouts.
  */
 export function dropZeroVariance<Group>(
   groups: readonly Group[],
   rewardsOf: (group: Group) => GroupRewards,
   hasOtherSignal: (group: Group) => boolean = () => false,
-): { readonly groups: Group[]; readonly report: GroupReport } {
+): { readonly groups: Group[]; readonly zeroVariance: number } {
   const kept: Group[] = [];
   let tooFew = 0;
   for (const group of groups) {
@@ -27,11 +19,7 @@ export function dropZeroVariance<Group>(
     if (rewards.length < 2) tooFew += 1;
     else if (!hasZeroVariance(rewards) || hasOtherSignal(group)) kept.push(group);
   }
-  const zeroVariance = groups.length - kept.length - tooFew;
-  return {
-    groups: kept,
-    report: { groups: groups.length, kept: kept.length, zeroVariance, tooFew },
-  };
+  return { groups: kept, zeroVariance: (groups.length - kept.length - tooFew) / groups.length };
 }
 
 /** Splits a batch into minibatches of whole groups, in order. Their sizes differ by at most one. */

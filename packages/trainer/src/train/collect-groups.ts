@@ -1,7 +1,7 @@
 import { type EnvironmentFactory, random, type Rollout, rollouts, type Sampling } from "@envs/core";
 import { describeScores } from "@envs/core/engine";
 
-import { dropZeroVariance, type GroupReport } from "../algorithms/groups.ts";
+import { dropZeroVariance } from "../algorithms/groups.ts";
 import {
   type Credit,
   hasOtherSignal,
@@ -27,7 +27,8 @@ export interface CollectedGroups {
   readonly groups: readonly RolloutGroup[];
   /** All rollouts, including those of dropped groups. */
   readonly rollouts: readonly Rollout[];
-  readonly report: GroupReport;
+  /** The share of the groups without a learning signal. */
+  readonly zeroVariance: number;
 }
 
 /** Plays groups, drops those without variance, and refills the batch as often as the phase allows. */
@@ -46,7 +47,8 @@ export async function collectGroups(options: CollectOptions): Promise<CollectedG
     all.push(...batch.groups);
     kept = phase.dropZeroVariance ? withVariance(all, credit).groups.slice(0, batchSize) : all;
   }
-  return { groups: kept, rollouts: played, report: withVariance(all, credit).report };
+  const { zeroVariance } = withVariance(all, credit);
+  return { groups: kept, rollouts: played, zeroVariance };
 }
 
 /** The weights of the environment's scores, with the config of the first source. */

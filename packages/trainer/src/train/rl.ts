@@ -32,7 +32,7 @@ export async function rlStep(options: RlStepOptions): Promise<StepReport> {
   const state = options.entropy ?? initialEntropyState(control);
   const entropyCoefficient = appliedCoefficient(state, control);
   const start = performance.now();
-  const { groups, rollouts, report } = await collectGroups(options);
+  const { groups, rollouts, zeroVariance } = await collectGroups(options);
   const collectedAt = performance.now();
   checkSomeScored(rollouts, "step");
   const rate = rateAt(step, phase.steps, phase.schedule);
@@ -54,7 +54,7 @@ export async function rlStep(options: RlStepOptions): Promise<StepReport> {
   return {
     values: {
       ...rolloutMetrics(rollouts, options),
-      zeroVariance: report.zeroVariance / report.groups,
+      zeroVariance,
       rewardDeviation: mean(groups.map(rewardDeviation)),
       loss,
       entropy: perToken("entropy"),

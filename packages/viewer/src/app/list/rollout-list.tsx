@@ -6,7 +6,6 @@ import { figure, plural } from "../format.ts";
 
 interface RolloutListProps {
   readonly rows: readonly RolloutRow[];
-  readonly scores: readonly string[];
   readonly passThreshold: number;
   /** The index of the open row; -1 for none. */
   readonly open: number;

@@ -57,7 +57,6 @@ export function RolloutsView(props: ViewProps) {
         <ListControls {...props} rows={rows} problem={problem} search={search} />
         <RolloutList
           rows={rows}
-          scores={scores}
           passThreshold={run.head?.passThreshold ?? 0.5}
           open={open}
           isReady={run.isReady}
