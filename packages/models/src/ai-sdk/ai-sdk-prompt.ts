@@ -1,37 +1,29 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
 import { type Content, type Message, textOf } from "@envs/core";
 import { parseDataUrl, parseJson } from "@envs/core/engine";
 
 import { mediaInUserMessages } from "../wire/tool-media.ts";
 
-interface TextPart {
-  type: "text";
-  text: string;
-}
-interface FilePart<Data> {
-  type: "file";
-  data: Data;
-  mediaType: string;
-  filename?: string;
-}
-interface ToolCallPart {
-  type: "tool-call";
-  toolCallId: string;
-  toolName: string;
-  input: unknown;
-}
-interface ToolResultPart {
-  type: "tool-result";
-  toolCallId: string;
-  toolName: string;
-  output: { type: "text"; value: string };
-}
+type FilePart<Data> = Omit<LanguageModelV4FilePart, "data"> & { data: Data };
+type UserPart<Data> = LanguageModelV4TextPart | FilePart<Data>;
 
 /** The message format that both versions of the interface share, except for the data of files. */
 type PromptMessage<Data> =
-  | { role: "system"; content: string }
-  | { role: "user"; content: (TextPart | FilePart<Data>)[] }
-  | { role: "assistant"; content: (TextPart | ToolCallPart)[] }
-  | { role: "tool"; content: ToolResultPart[] };
+  | Exclude<LanguageModelV4Message, { role: "user" | "assistant" | "tool" }>
+  | { role: "user"; content: UserPart<Data>[] }
+  | { role: "assistant"; content: (LanguageModelV4TextPart | LanguageModelV4ToolCallPart)[] }
+  | {
+      role: "tool";
+      content: (Omit<LanguageModelV4ToolResultPart, "output"> & {
+        output: { type: "text"; value: string };
+      })[];
+    };
 
 /** Bytes in base64, or the URL of a file, in one version of the interface. */
 export type FileData<Data> = (source: string | URL) => Data;
@@ -75,12 +67,9 @@ export function toPrompt<Data>(
   });
 }
 
-function userParts<Data>(
-  content: Content,
-  fileData: FileData<Data>,
-): (TextPart | FilePart<Data>)[] {
+function userParts<Data>(content: Content, fileData: FileData<Data>): UserPart<Data>[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return content.map((part): TextPart | FilePart<Data> => {
+  return content.map((part): UserPart<Data> => {
     switch (part.type) {
       case "text":
         return { type: "text", text: part.text };
