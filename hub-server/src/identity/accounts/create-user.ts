@@ -55,7 +55,7 @@ export async function createUser(
     await requestVerification(database, hub, userId);
     event({ type: "user.created", actor: name, subject: name });
     if (invitation === undefined) return userId;
-    if (!(await useInvitation(database, { id: invitation.id, userId, now })))
+    if (!(await useInvitation(database, { invitation, userId, now })))
       throw new HubError("invitation-used", {
         message: "This invitation has already been used. Ask for a new one.",
       });

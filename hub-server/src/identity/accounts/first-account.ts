@@ -4,25 +4,22 @@ import { invitationPath, invite } from "./invitations.ts";
 const hours = 24;
 
 /**
- * Returns the path of the page that creates the hub's first account, an administrator, or undefined if an administrator
- * exists. Invalidates the links of earlier starts.
+ * Returns the path of a page that creates the hub's first account, an administrator, or undefined if an administrator
+ * exists. Each replica has its own link; the first one that is used ends the others.
  */
 export async function firstAccountLink({ database, clock }: Hub): Promise<string | undefined> {
-  return await database.transaction().execute(async (transaction) => {
-    const administrator = await transaction
-      .selectFrom("users")
-      .where("is_admin", "=", true)
-      .select("account_id")
-      .limit(1)
-      .executeTakeFirst();
-    if (administrator !== undefined) return undefined;
-    await transaction.deleteFrom("invitations").where("invited_by", "is", null).execute();
-    const { secret } = await invite(transaction, {
-      isAdmin: true,
-      invitedBy: null,
-      hours,
-      now: clock(),
-    });
-    return invitationPath(secret);
+  const administrator = await database
+    .selectFrom("users")
+    .where("is_admin", "=", true)
+    .select("account_id")
+    .limit(1)
+    .executeTakeFirst();
+  if (administrator !== undefined) return undefined;
+  const { secret } = await invite(database, {
+    isAdmin: true,
+    invitedBy: null,
+    hours,
+    now: clock(),
   });
+  return invitationPath(secret);
 }

@@ -54,11 +54,20 @@ export async function openInvitation(
     .executeTakeFirst();
 }
 
-/** Marks an invitation as used. Returns false if a concurrent request used it first. */
+/** Marks an invitation as used. Returns false if a concurrent request used it, or another link of the first account, first. */
 export async function useInvitation(
   database: Database,
-  { id, userId, now }: { readonly id: string; readonly userId: number; readonly now: Date },
+  {
+    invitation: { id, invited_by },
+    userId,
+    now,
+  }: {
+    readonly invitation: Row<"invitations">;
+    readonly userId: number;
+    readonly now: Date;
+  },
 ): Promise<boolean> {
+  if (invited_by === null) await lockFirstLinks(database);
   const { numUpdatedRows } = await database
     .updateTable("invitations")
     .set({ used_by: userId, used_at: now })
@@ -66,7 +75,24 @@ export async function useInvitation(
     .where("used_at", "is", null)
     .where("expires_at", ">", now)
     .executeTakeFirst();
+  if (invited_by === null && numUpdatedRows === 1n)
+    await database
+      .deleteFrom("invitations")
+      .where("invited_by", "is", null)
+      .where("used_at", "is", null)
+      .execute();
   return numUpdatedRows === 1n;
+}
+
+/** Two links of the first account that are used at once would create two administrators. */
+async function lockFirstLinks(database: Database): Promise<void> {
+  await database
+    .selectFrom("invitations")
+    .where("invited_by", "is", null)
+    .select("id")
+    .orderBy("id")
+    .forUpdate()
+    .execute();
 }
 
 /** Whether the inviter is, at this moment, the hub itself, an administrator, or an owner of the invitation's organisation. */
