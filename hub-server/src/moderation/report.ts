@@ -1,4 +1,5 @@
 import { limitFor } from "../identity/accounts/new-account-limit.ts";
+import { lockUser } from "../identity/credentials/lock-user.ts";
 import type { Identity } from "../identity/request/identity.ts";
 import type { Database } from "../platform/database/tables.ts";
 import { HubError } from "../platform/errors/hub-error.ts";
@@ -62,12 +63,7 @@ async function requireRate(
   const limit = { user, max: HUB_REPORTS_PER_DAY, now };
   const { max, note } = await limitFor(database, settings, limit);
   // Concurrent reports of the same user wait here, so that they cannot exceed the limit together.
-  await database
-    .selectFrom("users")
-    .where("account_id", "=", userId)
-    .select("account_id")
-    .forUpdate()
-    .execute();
+  await lockUser(database, userId);
   const { count } = await database
     .selectFrom("reports")
     .where("reporter_id", "=", userId)

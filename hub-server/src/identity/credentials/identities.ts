@@ -2,6 +2,7 @@ import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
 import { storeNotice } from "../mail/notice.ts";
+import { lockUser } from "./lock-user.ts";
 import { accountClosed, rejectSuspended } from "./suspension.ts";
 
 /** A user as a provider describes them. Only the issuer and the subject identify the user. */
@@ -102,6 +103,7 @@ export async function removeSignInMethod(
   method: SignInMethod,
 ): Promise<void> {
   await change(hub, async ({ database }) => {
+    // Two requests could remove the last two methods at the same time.
     await lockUser(database, userId);
     const query =
       "passkey" in method
@@ -118,16 +120,6 @@ export async function removeSignInMethod(
       text: `${"passkey" in method ? "A passkey" : method.issuer} can no longer be used to sign in.`,
     });
   });
-}
-
-/** Of two requests that remove methods of a user at the same time, the second one waits. */
-async function lockUser(database: Database, userId: number): Promise<void> {
-  await database
-    .selectFrom("users")
-    .where("account_id", "=", userId)
-    .select("account_id")
-    .forUpdate()
-    .execute();
 }
 
 async function requireSignInMethod(database: Database, userId: number): Promise<void> {
