@@ -230,11 +230,19 @@ describe("an open hub", () => {
       expect.stringContaining("Confirm with another account."),
     ]);
     await tab.open("/settings/tokens");
-    await tab.press("Create token", { Name: "CI" });
+    await tab.press("Create token", { Name: "CI of <word-games>" });
     await tab.press("Confirm with Example Company");
+    const { form } = await server.hub.database
+      .selectFrom("provider_visits")
+      .where("purpose", "=", "confirm")
+      .select("form")
+      .executeTakeFirstOrThrow();
+    expect(form).toMatch(/^[\w-]+\.\.[\w.-]+$/);
     await logInAtProvider(tab, "subject-of-lovelace");
-    expect(tab.page.heading).toBe("Tokens");
-    expect((await tab.press("Create token", { Name: "CI" })).text).toContain("Copy the token now");
+    expect(tab.page.heading).toBe("Confirmed");
+    expect((await tab.press("Continue")).text).toContain("Copy the token now");
+    await tab.open("/settings/tokens");
+    expect(tab.page.text).toContain("CI of <word-games>");
   });
 
   test("approves npm's web login of an account without a password", async () => {

@@ -18,6 +18,8 @@ export interface NewVisit {
   readonly userId?: number | undefined;
   readonly invitationId?: string | undefined;
   readonly next: string;
+  /** An encrypted form that the browser submits after a confirmation. */
+  readonly form?: string | undefined;
   /** Where the provider sends the browser back. */
   readonly callback: string;
 }
@@ -42,6 +44,7 @@ export async function startVisit(hub: Hub, visit: NewVisit): Promise<URL> {
       user_id: visit.userId ?? null,
       invitation_id: visit.invitationId ?? null,
       next,
+      form: visit.form ?? null,
       expires_at: new Date(hub.clock().getTime() + minutes * 60_000),
     })
     .execute();

@@ -6,6 +6,7 @@ import { afterSignUp } from "../../identity/credentials/terms.ts";
 import { storeNotice } from "../../identity/mail/notice.ts";
 import { identityOfVisit } from "../../identity/providers/external-identity.ts";
 import { providerOf } from "../../identity/providers/provider-client.ts";
+import { openForm, sealForm } from "../../identity/providers/sealed-form.ts";
 import {
   registerIdentity,
   storeUnregistered,
@@ -28,7 +29,7 @@ import {
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { originOf } from "../../platform/http/origin.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
-import { FeedbackText, handleChange } from "../layout/handle-change.tsx";
+import { ContinueChange, FeedbackText, handleChange } from "../layout/handle-change.tsx";
 import { sendPage } from "../layout/page.tsx";
 import {
   formFields,
@@ -65,7 +66,8 @@ export function providerRoutes(app: FastifyInstance, hub: Hub): void {
     const visitor = await requireSessionForm(hub, request, reply);
     const userId = visitor.session.user.id;
     const { provider } = request.params;
-    return await start(visitor, reply, { provider, purpose: "confirm", userId });
+    const form = await sealForm(visitor, formFields(request, "again").again);
+    return await start(visitor, reply, { provider, purpose: "confirm", userId, form });
   });
 
   app.post<ProviderRoute>("/settings/sign-in/add/:provider", (request, reply) =>
@@ -128,7 +130,7 @@ export function providerRoutes(app: FastifyInstance, hub: Hub): void {
   async function start(
     { request, browserHash }: Visitor,
     reply: FastifyReply,
-    visit: Pick<NewVisit, "provider" | "purpose" | "userId" | "invitationId">,
+    visit: Pick<NewVisit, "provider" | "purpose" | "userId" | "invitationId" | "form">,
   ): Promise<FastifyReply> {
     const { label } = providerOf(hub, visit.provider);
     const next = redirectPath(formFields(request, "next").next) ?? home;
@@ -181,7 +183,10 @@ export function providerRoutes(app: FastifyInstance, hub: Hub): void {
           message: `You confirmed as ${identity.label}, which is not a way to sign in to this account. Confirm with another account.`,
         });
       await renewSession(hub, session);
-      return reply.redirect(next, 303);
+      const form = visit.form === null ? undefined : await openForm(visitor, visit.form);
+      if (form === undefined) return reply.redirect(next, 303);
+      const children = <ContinueChange form={form} />;
+      return sendPage(reply, visitor, { title: "Confirmed", children });
     }
     if (user === undefined) {
       const invitationId = visit.invitation_id;

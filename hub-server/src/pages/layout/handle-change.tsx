@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 
 import { identitiesOf } from "../../identity/credentials/identities.ts";
 import { passkeysOf } from "../../identity/passkeys/passkeys.ts";
+import type { SentForm } from "../../identity/providers/sealed-form.ts";
 import {
   codeNeeded,
   confirmationNeeded,
@@ -127,9 +128,8 @@ function ConfirmChange({
 }): ReactNode {
   const { request, session } = visitor;
   const { name, hasSecondFactor, hasPassword } = session.user;
-  const fields = submittedFields(request).map(([name, value], index) => (
-    <input key={index} type="hidden" name={name} value={value} />
-  ));
+  const form = { action: request.url, fields: submittedFields(request) };
+  const fields = <HiddenFields {...form} />;
   return (
     <>
       <Problem text={problem} />
@@ -163,9 +163,26 @@ function ConfirmChange({
           {fields}
         </PasskeyForm>
       )}
-      {!hasSecondFactor && <ProviderButtons {...{ providers, next: page }} verb="Confirm" />}
+      {!hasSecondFactor && <ProviderButtons {...{ providers, form, next: page }} verb="Confirm" />}
     </>
   );
+}
+
+/** The page after a confirmation at a provider, which submits the form that asked for it. */
+export function ContinueChange({ form }: { readonly form: SentForm }): ReactNode {
+  return (
+    <CardForm action={form.action}>
+      <HiddenFields {...form} />
+      <p>You have confirmed that it is you.</p>
+      <button>Continue</button>
+    </CardForm>
+  );
+}
+
+function HiddenFields({ fields }: Pick<SentForm, "fields">): ReactNode {
+  return fields.map(([name, value], index) => (
+    <input key={index} type="hidden" name={name} value={value} />
+  ));
 }
 
 /** The fields of the form, except its token and a wrong confirmation. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 
+import { formText, type SentForm } from "../../identity/providers/sealed-form.ts";
 import type { SignInProvider } from "../../platform/config/sign-in-providers.ts";
 import { Form } from "./form.tsx";
 
@@ -15,6 +16,7 @@ export function ProviderButtons({
   next,
   verb,
   invitation,
+  form,
 }: {
   readonly providers: readonly SignInProvider[];
   readonly next: string;
@@ -22,11 +24,14 @@ export function ProviderButtons({
   readonly verb: keyof typeof paths;
   /** The secret of an invitation, for a new account. */
   readonly invitation?: string | undefined;
+  /** The form to submit after a confirmation. */
+  readonly form?: SentForm;
 }): ReactNode {
   return providers.map(({ id, label }) => (
     <Form key={id} action={`${paths[verb]}/${id}`} className="provider">
       <input type="hidden" name="next" value={next} />
       {invitation !== undefined && <input type="hidden" name="invitation" value={invitation} />}
+      {form !== undefined && <input type="hidden" name="again" value={formText(form)} />}
       <button className="second">
         {verb === "Add" ? `Add ${label}` : `${verb} with ${label}`}
       </button>

@@ -47,6 +47,8 @@ export interface AccountTables {
     totp_last_step: number | null;
     disabled_at: Date | null;
     deleted_at: Generated<Date | null>;
+    delete_at: Generated<Date | null>;
+    deletes_runs: Generated<boolean>;
     accepted_terms: Generated<string | null>;
     updated_at: Date;
   };
@@ -120,6 +122,7 @@ export interface AccountTables {
     user_id: number | null;
     invitation_id: string | null;
     next: string;
+    form: Generated<string | null>;
     expires_at: Date;
   };
   unregistered_identities: {
