@@ -37,8 +37,29 @@ interface Claim extends OwnerLimits {
   readonly leaseMs: number;
 }
 
+/** Whether moderators have quarantined or taken down the package of a job, whose code then does not run. */
+const isRestricted = sql`exists (
+  select from packages where restriction is not null and id in (
+    select package_id from runs where runs.id in (job.run_id, job.played_run_id)
+    union all select package_id from versions where versions.id = job.to_version_id
+  )
+)`;
+
+/** Of running jobs, those whose package moderators have quarantined or taken down since. */
+export async function restrictedJobs(
+  database: Database,
+  ids: readonly ReplayJob["id"][],
+): Promise<ReadonlySet<ReplayJob["id"]>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<Pick<ReplayJob, "id">>`
+    select id from replay_jobs as job where id in (${sql.join(ids)}) and ${isRestricted}`.execute(
+    database,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /**
- * Leases a job of a queue that is queued, or whose lease has expired. The owner with the fewest running jobs is first, then the one whose
+ * Leases a job of a queue that is queued, or whose lease has expired, unless its package is restricted. The owner with the fewest running jobs is first, then the one whose
  * replays took the least time today, so that a slow bundle delays only other jobs of the same user. Replicas that call it at once get
  * different jobs.
  */
@@ -68,6 +89,7 @@ export async function claimJob(
         and (job.lease_until is null or job.lease_until < ${now})
         and coalesce(running.jobs, 0) < ${limits.maxRunning}
         and coalesce(used.milliseconds, 0) < ${limits.budgetMs}
+        and not ${isRestricted}
       order by coalesce(running.jobs, 0), coalesce(used.milliseconds, 0), job.created_at, job.id
       limit 1
       for update of job skip locked

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import type { Hub } from "../platform/hub/hub.ts";
-import { claimJob, releaseJob, type ReplayJob } from "./job-queue.ts";
+import { claimJob, releaseJob, type ReplayJob, restrictedJobs } from "./job-queue.ts";
 import { addUsage, type Queue } from "./replay-usage.ts";
 import { runJob } from "./run-job.ts";
 
@@ -48,31 +48,34 @@ export function superviseQueue(
   const closing = new AbortController();
   const { signal } = closing;
   const claim = { queue, leaseMs, budgetMs, maxRunning: Math.max(1, workers - 1) };
-  const running = new Set<Promise<void>>();
+  const running = new Map<ReplayJob["id"], { promise: Promise<void>; stop: AbortController }>();
 
-  const run = async (job: ReplayJob): Promise<void> => {
+  const run = async (job: ReplayJob, stop: AbortSignal): Promise<void> => {
     const start = performance.now();
     try {
-      await work(job, signal);
+      await work(job, AbortSignal.any([signal, stop]));
     } catch (error) {
       // After a failure to store the result, the lease expires and the job runs again.
-      if (signal.aborted) await releaseJob(database, job);
+      if (signal.aborted || stop.aborted) await releaseJob(database, job);
       else hub.log.error({ err: error }, `a ${queue} failed`);
     }
     const milliseconds = performance.now() - start;
     await addUsage(database, job.owner_id, { queue, milliseconds, now: hub.clock() });
   };
   const takeJobs = async (): Promise<void> => {
+    for (const id of await restrictedJobs(database, [...running.keys()]))
+      running.get(id)?.stop.abort();
     while (!signal.aborted && running.size < workers) {
       const job = await claimJob(database, { ...claim, now: hub.clock() });
       if (job === undefined) return;
-      const started = run(job)
+      const stop = new AbortController();
+      const promise = run(job, stop.signal)
         .catch((error: unknown) => hub.log.error({ err: error }, `a ${queue} failed`))
         .finally(() => {
-          running.delete(started);
+          running.delete(job.id);
           poll();
         });
-      running.add(started);
+      running.set(job.id, { promise, stop });
     }
   };
   let timer: NodeJS.Timeout | undefined;
@@ -99,6 +102,6 @@ export function superviseQueue(
     closing.abort();
     clearTimeout(timer);
     await polling;
-    await Promise.all(running);
+    await Promise.all([...running.values()].map(({ promise }) => promise));
   });
 }

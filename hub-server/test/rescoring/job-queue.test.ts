@@ -1,7 +1,12 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { queueRescoring } from "../../src/evaluations/runs/change-run.ts";
-import { claimJob, finishJob, readRescoring } from "../../src/rescoring/job-queue.ts";
+import {
+  claimJob,
+  finishJob,
+  readRescoring,
+  restrictedJobs,
+} from "../../src/rescoring/job-queue.ts";
 import { addUsage } from "../../src/rescoring/replay-usage.ts";
 import { anyDatabase, type TestUser } from "../support/hub.ts";
 import { seedEnvironment } from "../support/seed-environment.ts";
@@ -63,6 +68,22 @@ test("claims a job of the owner whose replays took the least time today", async 
   for (let count = 0; count < 2; count += 1) for (const user of [ada, bob]) await queue(user);
   const claimed = await order((owner) => (owner === eve.id ? 10_000 : 1000));
   expect(claimed).toEqual(["eve", "ada", "bob", "ada", "bob", "eve", "eve"]);
+});
+
+test("skips jobs of a quarantined package until moderators restore it", async () => {
+  const { database } = server.hub;
+  const restrict = (restriction: "quarantined" | null) =>
+    database.updateTable("packages").set({ restriction }).where("id", "=", package_.id).execute();
+  await queue(ada);
+  await restrict("quarantined");
+  expect(await claimJob(database, limits)).toBeUndefined();
+  await restrict(null);
+  const job = await claimJob(database, limits);
+  expect(job).toMatchObject({ owner_id: ada.id });
+  expect([...(await restrictedJobs(database, [job!.id]))]).toEqual([]);
+  await restrict("quarantined");
+  expect([...(await restrictedJobs(database, [job!.id]))]).toEqual([job!.id]);
+  await restrict(null);
 });
 
 test("leaves a worker to other owners", async () => {
