@@ -37,6 +37,7 @@ export async function attempt(
 /** The message of an error and of its cause, which names the system error. */
 function reasonOf(error: unknown): string {
   const { message, cause, name } = error as Error;
+  if (name === "TimeoutError") return "no response within 10 seconds";
   const reason = cause instanceof Error ? `${message} ${cause.message}` : message;
   return reason.trim() === "" ? name : reason;
 }
