@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
 
+import { createInvitation } from "../src/identity/accounts/inviting.ts";
 import { anyDatabase } from "./support/hub.ts";
+import { makeOrganisation } from "./support/organisation.ts";
 import { makePerson } from "./support/person.ts";
 import { publish, publishOrThrow } from "./support/publish.ts";
 import { sharedHub } from "./support/shared-hub.ts";
 
 const day = 24 * 3_600_000;
-const limits = { HUB_PACKAGES_PER_WEEK: "20", HUB_REPORTS_PER_DAY: "10" };
+const limits = {
+  HUB_PACKAGES_PER_WEEK: "20",
+  HUB_INVITATIONS_PER_DAY: "20",
+  HUB_REPORTS_PER_DAY: "10",
+};
 const open = sharedHub(anyDatabase, { HUB_REGISTRATION: "open", ...limits });
 const invited = sharedHub(anyDatabase, limits);
 
@@ -25,6 +31,24 @@ test("an open hub gives a new account a tenth of the limits, and states when the
   open.advanceClock(7 * day);
   for (const name of ["@ada/three", "@ada/four", "@ada/five"])
     expect([name, (await put(name)).status]).toEqual([name, 201]);
+});
+
+test("an open hub lets a new owner invite a tenth of the users", async () => {
+  const grace = await open.createUser("grace");
+  await makeOrganisation(open, grace, "word-games");
+  const { database } = open.hub;
+  const inviter = { ...grace, isAdmin: false };
+  const invite = () =>
+    createInvitation(open.hub, inviter, { organisation: "word-games", isAdmin: false, days: 1 });
+  const results = await Promise.allSettled([invite(), invite(), invite()]);
+  expect(results.find(({ status }) => status === "rejected")).toMatchObject({
+    reason: {
+      status: 429,
+      message: expect.stringContaining("may invite 2 users per day") as unknown,
+    },
+  });
+  const count = database.selectFrom("invitations").where("invited_by", "=", grace.id);
+  expect(await count.select("id").execute()).toHaveLength(2);
 });
 
 test("a hub with invitations gives a new account the full limits", async () => {

@@ -3,7 +3,11 @@ import type { Invitation } from "@envs/hub-client";
 import type { Database } from "../../platform/database/tables.ts";
 import { forbidden, HubError } from "../../platform/errors/hub-error.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { lockUser } from "../credentials/lock-user.ts";
 import { invite } from "./invitations.ts";
+import { limitFor } from "./new-account-limit.ts";
+
+const day = 24 * 3_600_000;
 
 /** The user who invites. */
 export interface Inviter {
@@ -28,10 +32,11 @@ export interface OpenInvitation extends Omit<Invitation, "createdAt" | "expiresA
 
 /** Creates an invitation. Administrators may grant any rights; an owner may invite developers to the organisation. */
 export async function createInvitation(
-  { database, settings, clock }: Hub,
+  hub: Hub,
   inviter: Inviter,
   { organisation, isAdmin, days }: InvitationOptions,
 ): Promise<OpenInvitation & { readonly secret: string }> {
+  const { database, settings, clock } = hub;
   if (settings.HUB_REGISTRATION === "closed")
     throw forbidden("This hub does not accept new accounts: HUB_REGISTRATION is closed.");
   const organisationId = await organisationFor(database, inviter, organisation);
@@ -40,15 +45,41 @@ export async function createInvitation(
       "Only the hub's administrators may invite users without an organisation. Name an organisation that you own.",
     );
   const createdAt = clock();
-  const invitation = await invite(database, {
-    isAdmin,
-    ...(organisationId === undefined ? {} : { organisationId }),
-    invitedBy: inviter.id,
-    hours: days * 24,
-    now: createdAt,
+  const invitation = await database.transaction().execute(async (transaction) => {
+    await requireRate(hub, transaction, { inviter, now: createdAt });
+    return await invite(transaction, {
+      isAdmin,
+      ...(organisationId === undefined ? {} : { organisationId }),
+      invitedBy: inviter.id,
+      hours: days * 24,
+      now: createdAt,
+    });
   });
   const invitedBy = inviter.name;
   return { ...invitation, organisation: organisation ?? null, isAdmin, invitedBy, createdAt };
+}
+
+async function requireRate(
+  { settings }: Hub,
+  database: Database,
+  { inviter, now }: { readonly inviter: Inviter; readonly now: Date },
+): Promise<void> {
+  if (inviter.isAdmin || settings.HUB_LIMITS === "off") return;
+  await lockUser(database, inviter.id);
+  const user = { userId: inviter.id, isAdmin: false };
+  const limit = { user, max: settings.HUB_INVITATIONS_PER_DAY, now };
+  const { max, note } = await limitFor(database, settings, limit);
+  const { count } = await database
+    .selectFrom("invitations")
+    .where("invited_by", "=", inviter.id)
+    .where("created_at", ">", new Date(now.getTime() - day))
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  if (count < max) return;
+  throw new HubError("too-many-requests", {
+    message: `Rate limit exceeded: each user may invite ${max} users per day on this hub.${note} Try again tomorrow.`,
+    headers: { "retry-after": "86400" },
+  });
 }
 
 /** Lists unused invitations: all for an administrator, otherwise the user's own. */

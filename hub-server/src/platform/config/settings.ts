@@ -152,14 +152,24 @@ export const settings = z.object({
     .max(365)
     .default(7)
     .describe(
-      "Days during which a new account has a tenth of the limits of packages, versions, runs, organisations and reports, with HUB_REGISTRATION=open",
+      "Days during which a new account has a tenth of the limits of packages, versions, runs, organisations, invitations and reports, with HUB_REGISTRATION=open",
     ),
+  HUB_DELETION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(90)
+    .default(7)
+    .describe("Days in which users who delete their account keep it by signing in"),
   HUB_PACKAGES_PER_WEEK: count
     .default(200)
     .describe("Maximum number of new packages per user and week"),
   HUB_PUBLISHES_PER_HOUR: count
     .default(1000)
     .describe("Maximum number of versions per user and hour"),
+  HUB_INVITATIONS_PER_DAY: count
+    .default(100)
+    .describe("Maximum invitations per user and day, except those of the hub's administrators"),
   HUB_REPORTS_PER_DAY: count
     .default(20)
     .describe("Maximum reports to the moderators per user and day"),
