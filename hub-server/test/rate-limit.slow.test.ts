@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
+import { requestReset } from "../src/identity/accounts/reset-password.ts";
 import { addressGroup } from "../src/identity/credentials/address-group.ts";
 import { countAttempt } from "../src/identity/credentials/attempts.ts";
 import { hashQueue } from "../src/identity/credentials/password.ts";
@@ -156,6 +157,14 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
     expect(statuses.length).toBeLessThan(9);
     expect((await change(app.code())).status).toBe(200);
+  });
+
+  test("limits requests for a new password, also of an unknown address", async () => {
+    const reset = () => requestReset(hub, { email: "Ada@example.com", address: newAddress() });
+    for (let count = 0; count < 5; count += 1) await reset();
+    await expect(reset()).rejects.toMatchObject({ status: 429, code: "too-many-attempts" });
+    advance(3600);
+    await reset();
   });
 
   test("limits guesses of invitation links", async () => {
