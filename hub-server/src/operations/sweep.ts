@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
+import { deleteDueAccounts } from "../evaluations/delete-accounts.ts";
 import { sweepUploads } from "../evaluations/upload/upload-rights.ts";
 import { endExpired } from "../moderation/act.ts";
 import { dropOldClaims } from "../platform/blobs/claims.ts";
@@ -27,6 +28,7 @@ export async function sweep(hub: Hub): Promise<void> {
   await sweepUploads({ database, clock });
   await dropOldClaims(database, now);
   await endExpired(hub);
+  await deleteDueAccounts(hub);
 }
 
 /** Sweeps once an hour while the hub runs. */

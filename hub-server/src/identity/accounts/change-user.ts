@@ -30,7 +30,7 @@ export async function changeUser(
 ): Promise<ManagedUser> {
   const { isDisabled, isAdmin, isModerator, hasSecondFactor } = fields;
   return await change(hub, async ({ database: transaction, now, event }) => {
-    const id = await lockUser(transaction, name);
+    const id = await lockAdministrators(transaction, name);
     if (isDisabled === false) await rejectSuspended(transaction, name, id);
     await transaction
       .updateTable("users")
@@ -62,8 +62,8 @@ export async function changeUser(
   });
 }
 
-/** Locks all administrators first, so that of two who disable each other concurrently, one stays. */
-export async function lockUser(database: Database, name: string): Promise<number> {
+/** Returns the id of a user. Locks all administrators first, so that of two who disable each other concurrently, one stays. */
+export async function lockAdministrators(database: Database, name: string): Promise<number> {
   await database
     .selectFrom("users")
     .where("is_admin", "=", true)
@@ -99,12 +99,17 @@ async function rejectSuspended(database: Database, name: string, id: number): Pr
   );
 }
 
-/** Throws if the hub has no administrator in this transaction. */
-export async function requireAnAdministrator(database: Database): Promise<void> {
+/** Throws if the hub has no administrator in this transaction; `except` is a user who leaves. */
+export async function requireAnAdministrator(
+  database: Database,
+  { except }: { readonly except?: number } = {},
+): Promise<void> {
   const administrator = await database
     .selectFrom("users")
     .where("is_admin", "=", true)
     .where("disabled_at", "is", null)
+    .where("delete_at", "is", null)
+    .$if(except !== undefined, (query) => query.where("account_id", "!=", except!))
     .select("account_id")
     .limit(1)
     .executeTakeFirst();

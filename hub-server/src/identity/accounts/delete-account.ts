@@ -2,8 +2,8 @@ import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { change, type Hub } from "../../platform/hub/hub.ts";
 import { storeNotice } from "../mail/notice.ts";
-import type { Person } from "../second-factor/set-up-second-factor.ts";
-import { lockUser, requireAnAdministrator } from "./change-user.ts";
+import { lockAdministrators, requireAnAdministrator } from "./change-user.ts";
+import { endAccess } from "./end-access.ts";
 
 /** Tables whose rows belong to the user alone. Tokens take the one-time passes with them. */
 const ownTables = [
@@ -20,23 +20,69 @@ const ownTables = [
   "tokens",
 ] as const;
 
+/** What goes with an account, and who decides. */
+interface Deletion {
+  /** The administrator who deletes the account of another user at once. */
+  readonly administrator?: string;
+  readonly deletesRuns?: boolean;
+}
+
 /**
- * Deletes an account at once: credentials, address, full name, memberships and stars. The name stays reserved, and packages and runs
- * stay under it, because others depend on them. Throws for the hub's last administrator and the last owner of an organisation.
+ * Requests the deletion of an account: ends its sessions and revokes its tokens at once. The next sign-in within
+ * HUB_DELETION_DAYS keeps it. Throws for the hub's last administrator and the last owner of an organisation.
  */
-export async function deleteAccount(hub: Hub, { id, name }: Person): Promise<void> {
+export async function requestDeletion(
+  hub: Hub,
+  name: string,
+  { deletesRuns }: Required<Pick<Deletion, "deletesRuns">>,
+): Promise<Date> {
+  const { HUB_DELETION_DAYS: days } = hub.settings;
+  return await change(hub, async ({ database, now }) => {
+    const id = await lockAdministrators(database, name);
+    await rejectLastOwner(database, id);
+    await rejectLastAdministrator(database, id);
+    const date = new Date(now.getTime() + days * 24 * 3_600_000);
+    await database
+      .updateTable("users")
+      .set({ delete_at: date, deletes_runs: deletesRuns })
+      .where("account_id", "=", id)
+      .execute();
+    await endAccess(database, { userId: id, now });
+    if (days > 0)
+      await storeNotice(database, hub, {
+        userId: id,
+        subject: "Your account will be deleted",
+        text: `The account will be deleted on ${date.toISOString().slice(0, 10)}${deletesRuns ? " with its runs" : ""}. Sign in before then to keep it.`,
+      });
+    return date;
+  });
+}
+
+/**
+ * Deletes an account that is due, or any account for an administrator: credentials, address, full name, memberships and
+ * stars. The name stays reserved, and packages stay under it, because others depend on them. Does nothing if the user has
+ * signed in meanwhile. Throws for the hub's last administrator and the last owner of an organisation.
+ */
+export async function deleteAccount(
+  hub: Hub,
+  name: string,
+  { administrator, deletesRuns }: Deletion = {},
+): Promise<void> {
   await change(hub, async ({ database, now, event }) => {
-    await lockUser(database, name);
-    const { is_admin } = await database
+    const id = await lockAdministrators(database, name);
+    const { delete_at } = await database
       .selectFrom("users")
       .where("account_id", "=", id)
-      .select("is_admin")
+      .select("delete_at")
+      .forUpdate()
       .executeTakeFirstOrThrow();
+    if (administrator === undefined && (delete_at === null || delete_at > now)) return;
     await rejectLastOwner(database, id);
+    await rejectLastAdministrator(database, id);
     await storeNotice(database, hub, {
       userId: id,
       subject: "Your account was deleted",
-      text: "The account was deleted. Its name stays reserved, and its packages and runs stay.",
+      text: "The account was deleted. Its name stays reserved, and its packages stay.",
     });
     await database
       .updateTable("users")
@@ -51,11 +97,12 @@ export async function deleteAccount(hub: Hub, { id, name }: Person): Promise<voi
         is_moderator: false,
         disabled_at: now,
         deleted_at: now,
+        delete_at: null,
         updated_at: now,
+        ...(deletesRuns !== undefined && { deletes_runs: deletesRuns }),
       })
       .where("account_id", "=", id)
       .execute();
-    if (is_admin) await requireAnAdministrator(database);
     for (const table of ownTables)
       await database.deleteFrom(table).where("user_id", "=", id).execute();
     await database
@@ -63,8 +110,18 @@ export async function deleteAccount(hub: Hub, { id, name }: Person): Promise<voi
       .where("invited_by", "=", id)
       .where("used_at", "is", null)
       .execute();
-    event({ type: "user.deleted", actor: name, subject: name, organisationId: id });
+    const actor = administrator ?? name;
+    event({ type: "user.deleted", actor, subject: name, organisationId: id });
   });
+}
+
+async function rejectLastAdministrator(database: Database, id: number): Promise<void> {
+  const { is_admin } = await database
+    .selectFrom("users")
+    .where("account_id", "=", id)
+    .select("is_admin")
+    .executeTakeFirstOrThrow();
+  if (is_admin) await requireAnAdministrator(database, { except: id });
 }
 
 /** Locks the owners of the user's organisations, so that of two owners who leave at once, one stays. */
@@ -88,6 +145,6 @@ async function rejectLastOwner(database: Database, userId: number): Promise<void
   const alone = [...new Set(owners.map(({ name }) => name))].filter((name) => !kept.has(name));
   if (alone.length === 0) return;
   throw new HubError("last-owner", {
-    message: `You are the last owner of ${alone.join(", ")}. First add another owner: npm org set ${alone[0] ?? ""} <user> owner`,
+    message: `The user is the last owner of ${alone.join(", ")}. First add another owner: npm org set ${alone[0] ?? ""} <user> owner`,
   });
 }

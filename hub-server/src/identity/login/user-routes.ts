@@ -12,6 +12,7 @@ import { isCode } from "../credentials/code.ts";
 import { logIn, type PasswordLogin } from "../credentials/log-in.ts";
 import { secretHash } from "../credentials/secret.ts";
 import { identify, requireIdentity } from "../request/identity.ts";
+import { cancelDeletion } from "../sessions/cancel-deletion.ts";
 import { loginToken, revokeTokens } from "../tokens/tokens.ts";
 
 // In a route pattern, `::` is a literal colon.
@@ -43,6 +44,7 @@ export function userRoutes(app: FastifyInstance, hub: Hub): void {
       });
     const id = (await register(hub, request, body)) ?? (await logInWithCode(hub, request, body)).id;
     const [client, now] = [clientName(request), hub.clock()];
+    await cancelDeletion(hub.database, hub, id);
     const token = await loginToken(hub.database, { userId: id, client, now });
     return await reply.code(201).send({ ok: true, id: `org.couchdb.user:${name}`, token });
   });

@@ -1,6 +1,7 @@
 import type { Database } from "../../platform/database/tables.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
 import { newSecret, secretHash } from "../credentials/secret.ts";
+import { cancelDeletion } from "./cancel-deletion.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -39,12 +40,13 @@ export interface NewSession {
 
 /** Starts a session with a new secret and ends the previous one of the same browser. */
 export async function beginSession(
-  { database, clock }: Hub,
+  hub: Hub,
   { userId, waitsForCode, client, address }: NewSession,
   before?: Session,
 ): Promise<string> {
-  const [secret, now] = [newSecret(), clock()];
-  await database.transaction().execute(async (transaction) => {
+  const [secret, now] = [newSecret(), hub.clock()];
+  await hub.database.transaction().execute(async (transaction) => {
+    if (!waitsForCode) await cancelDeletion(transaction, hub, userId);
     if (before !== undefined)
       await transaction.deleteFrom("sessions").where("id_hash", "=", before.idHash).execute();
     await transaction

@@ -1,18 +1,23 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
+import { deleteDueAccounts } from "../../evaluations/delete-accounts.ts";
 import { accountData } from "../../identity/accounts/account-data.ts";
-import { deleteAccount } from "../../identity/accounts/delete-account.ts";
+import { requestDeletion } from "../../identity/accounts/delete-account.ts";
 import { requireConfirmed } from "../../identity/second-factor/second-factor.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { NameToConfirm, requireTypedName } from "../layout/choices.tsx";
+import { NameToConfirm, Radios, requireTypedName } from "../layout/choices.tsx";
 import { formPage } from "../layout/form-page.ts";
 import { CardForm } from "../layout/form.tsx";
 import { sendPage } from "../layout/page.tsx";
-import { requireSession } from "../layout/require-session.ts";
+import { formFields, requireSession } from "../layout/require-session.ts";
 import { sendSettings } from "./settings.tsx";
 
 const section = "/settings/data";
+const runChoices = [
+  { value: "keep", label: "Keep them", hint: "They stay on leaderboards under the user name." },
+  { value: "delete", label: "Delete them", hint: "Leaderboards no longer count them." },
+];
 
 /** Registers the page on which users download what the hub stores about them, and delete their account. */
 export function dataSettings(app: FastifyInstance, hub: Hub): void {
@@ -22,7 +27,7 @@ export function dataSettings(app: FastifyInstance, hub: Hub): void {
     show: async (visitor, reply, feedback) =>
       sendSettings(reply, visitor, {
         section,
-        children: <Data name={visitor.session.user.name} />,
+        children: <Data name={visitor.session.user.name} days={hub.settings.HUB_DELETION_DAYS} />,
         ...feedback,
       }),
   });
@@ -31,9 +36,22 @@ export function dataSettings(app: FastifyInstance, hub: Hub): void {
     const { user } = visitor.session;
     requireTypedName(visitor, user.name);
     requireConfirmed(visitor);
-    await deleteAccount(hub, user);
-    const children = <p>The account {user.name} is deleted. Its packages and runs stay.</p>;
-    return sendPage(reply, undefined, { title: "Account deleted", children });
+    const deletesRuns = formFields(visitor.request, "runs").runs === "delete";
+    const date = await requestDeletion(hub, user.name, { deletesRuns });
+    const isNow = hub.settings.HUB_DELETION_DAYS === 0;
+    if (isNow) await deleteDueAccounts(hub);
+    return sendPage(reply, undefined, {
+      title: isNow ? "Account deleted" : "Your account will be deleted",
+      children: isNow ? (
+        <p>The account {user.name} is deleted. Its packages stay.</p>
+      ) : (
+        <p>
+          You are signed out, and your tokens are revoked. The hub deletes the account {user.name}{" "}
+          on {date.toISOString().slice(0, 10)}. To keep it, <a href="/sign-in">sign in</a> before
+          then.
+        </p>
+      ),
+    });
   });
 
   app.get(`${section}/export`, async (request, reply) => {
@@ -46,7 +64,7 @@ export function dataSettings(app: FastifyInstance, hub: Hub): void {
   });
 }
 
-function Data({ name }: { readonly name: string }): ReactNode {
+function Data({ name, days }: { readonly name: string; readonly days: number }): ReactNode {
   return (
     <>
       <p>
@@ -58,14 +76,21 @@ function Data({ name }: { readonly name: string }): ReactNode {
       </p>
       <CardForm title="Delete the account" action={`${section}/delete`} danger>
         <p>
-          Ends your sessions, revokes your tokens, and removes your address, full name, memberships
-          and stars at once and for good. Your packages and runs stay under your name, because
-          others depend on them, and the name stays reserved. Delete runs that should not stay
-          first.
+          Ends your sessions and revokes your tokens at once.{" "}
+          {days === 0 ? "Also at once" : `After ${days} ${days === 1 ? "day" : "days"}`}, the hub
+          removes your address, full name, memberships and stars for good
+          {days === 0 ? "" : "; sign in before then to keep the account"}. Your packages stay under
+          your name, because others depend on them, and the name stays reserved.
         </p>
+        <RunChoice />
         <NameToConfirm name={name} />
         <button className="danger">Delete the account</button>
       </CardForm>
     </>
   );
+}
+
+/** What a deletion does with the runs of the account. */
+export function RunChoice(): ReactNode {
+  return <Radios label="Runs" name="runs" value="keep" choices={runChoices} />;
 }

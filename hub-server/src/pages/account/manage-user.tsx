@@ -1,12 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type { ReactNode } from "react";
 
+import { deleteDueAccounts } from "../../evaluations/delete-accounts.ts";
 import {
   changeUser,
   type ManagedUser,
   readManagedUser,
   type UserChange,
 } from "../../identity/accounts/change-user.ts";
+import { deleteAccount } from "../../identity/accounts/delete-account.ts";
 import { requireManager } from "../../identity/request/manager.ts";
 import { requireOneTimePassword } from "../../identity/second-factor/second-factor.ts";
 import { forbidden, notFound } from "../../platform/errors/hub-error.ts";
@@ -14,10 +16,11 @@ import type { Hub } from "../../platform/hub/hub.ts";
 import { NameToConfirm, requireTypedName } from "../layout/choices.tsx";
 import { Facts } from "../layout/elements.tsx";
 import { formPage } from "../layout/form-page.ts";
-import { Form } from "../layout/form.tsx";
+import { CardForm, Form } from "../layout/form.tsx";
 import { FeedbackText } from "../layout/handle-change.tsx";
 import { sendPage } from "../layout/page.tsx";
 import { formFields } from "../layout/require-session.ts";
+import { RunChoice } from "./data-settings.tsx";
 
 const changes: Readonly<Record<string, UserChange>> = {
   close: { isDisabled: true },
@@ -33,7 +36,7 @@ const changes: Readonly<Record<string, UserChange>> = {
 export function manageUser(app: FastifyInstance, hub: Hub): void {
   const addForm = formPage<{ readonly name: string }>(app, hub, {
     path: "/user/:name/manage",
-    notices: { changed: "Account changed." },
+    notices: { changed: "Account changed.", deleted: "Account deleted." },
     async show(visitor, reply, { name, status, ...feedback }) {
       if (!visitor.session.user.isAdmin) throw notFound("This page");
       const user = await readManagedUser(hub.database, name);
@@ -55,11 +58,18 @@ export function manageUser(app: FastifyInstance, hub: Hub): void {
     const { request } = visitor;
     const identity = await requireManager(hub, request);
     if (!identity.isAdmin) throw forbidden("Only the hub's administrators may change other users.");
-    const { action } = formFields(request, "action");
-    const change = Object.hasOwn(changes, action) ? changes[action] : undefined;
+    const { action, runs } = formFields(request, "action", "runs");
+    const change =
+      action === "delete" ? action : Object.hasOwn(changes, action) ? changes[action] : undefined;
     if (change === undefined) throw notFound("This action");
-    if (action === "close") requireTypedName(visitor, name);
+    if (action === "close" || action === "delete") requireTypedName(visitor, name);
     if (identity.hasSecondFactor) await requireOneTimePassword(hub, request, identity);
+    if (change === "delete") {
+      const deletion = { administrator: identity.name, deletesRuns: runs === "delete" };
+      await deleteAccount(hub, name, deletion);
+      await deleteDueAccounts(hub);
+      return "deleted";
+    }
     await changeUser(hub, { ...change, name, actor: identity.name });
     return "changed";
   });
@@ -100,22 +110,24 @@ function Account(user: ManagedUser): ReactNode {
         {hasSecondFactor && form("remove-second-factor", "Remove the second factor")}
         {isDisabled && form("reopen", "Reopen the account")}
       </div>
-      {!isDisabled && (
-        <>
-          <h2>Close the account</h2>
-          <div className="card danger">
-            <p>
-              Ends the user’s sessions and revokes the tokens. Packages stay. You can reopen the
-              account, but not restore the tokens.
-            </p>
-            <Form action={managePath(name)}>
-              <input type="hidden" name="action" value="close" />
-              <NameToConfirm name={name} />
-              <button className="danger">Close the account</button>
-            </Form>
-          </div>
-        </>
-      )}
+      <CardForm title="Close or delete the account" action={managePath(name)} danger>
+        <p>
+          Both end the user’s sessions and revoke the tokens, and packages stay. You can reopen a
+          closed account, but not restore the tokens. A deletion is at once and for good.
+        </p>
+        <RunChoice />
+        <NameToConfirm name={name} />
+        <div className="buttons">
+          {!isDisabled && (
+            <button name="action" value="close" className="danger">
+              Close the account
+            </button>
+          )}
+          <button name="action" value="delete" className="danger">
+            Delete the account
+          </button>
+        </div>
+      </CardForm>
     </>
   );
 }
