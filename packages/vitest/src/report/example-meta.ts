@@ -1,11 +1,12 @@
 import type { Environment, Rollout } from "@envs/core";
+import type { NormalizedTrace, TranscriptEvent } from "@vitest-evals/core";
 
 import { exampleProblem, verdictText } from "../example-problem.ts";
 import type { SuitePlan } from "../options.ts";
 import { type ExampleOutcome, scoredOf } from "../outcome.ts";
 import { asJson, type Json, type JsonObject } from "./json.ts";
-import { traceOf, type ReportTrace } from "./trace.ts";
-import { transcriptOf, type TranscriptEvent } from "./transcript.ts";
+import { traceOf } from "./trace.ts";
+import { transcriptOf } from "./transcript.ts";
 
 /** One score of a test, in the JSON of vitest-evals 0.16. */
 export interface ReportScore {
@@ -30,7 +31,7 @@ export interface ExampleMeta {
       readonly usage: Readonly<Record<string, number | string>>;
       readonly timings: { readonly totalMs: number };
       readonly artifacts: JsonObject;
-      readonly traces: readonly ReportTrace[];
+      readonly traces: readonly NormalizedTrace[];
       readonly errors: readonly JsonObject[];
     };
   };

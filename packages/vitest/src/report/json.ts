@@ -1,9 +1,8 @@
-/** The values that vitest's JSON report can contain. */
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+import type { JsonValue } from "@vitest-evals/core";
 
-export interface JsonObject {
-  readonly [name: string]: Json;
-}
+/** The values that vitest's JSON report can contain. */
+export type Json = JsonValue;
+export type JsonObject = Record<string, Json>;
 
 /** A copy of a value as JSON. Properties that are `undefined` are left out. */
 export function asJson(value: unknown): Json {

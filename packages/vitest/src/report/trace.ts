@@ -1,36 +1,15 @@
 import type { Rollout, Turn } from "@envs/core";
-
-import type { JsonObject } from "./json.ts";
-
-/** One operation of a trial, as the report of vitest-evals 0.16 reads it. */
-interface ReportSpan {
-  readonly id: string;
-  readonly parentId?: string;
-  readonly name: string;
-  readonly kind: "run" | "model";
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  readonly durationMs: number;
-  readonly status: "ok" | "error";
-  readonly error?: { readonly message: string; readonly type: string };
-  readonly attributes: JsonObject;
-}
-
-/** The operations of one trial. */
-export interface ReportTrace {
-  readonly name: string;
-  readonly spans: readonly ReportSpan[];
-}
+import type { NormalizedSpan, NormalizedTrace } from "@vitest-evals/core";
 
 type Span = Turn["model"];
 
-/** The calls of the model in a trial, with their times and tokens. */
-export function traceOf(trial: Rollout, model: string): ReportTrace {
+/** The calls of the model in a trial, with their times and tokens, as the report of vitest-evals 0.16 reads them. */
+export function traceOf(trial: Rollout, model: string): NormalizedTrace {
   const name = `trial ${trial.rolloutIndex}`;
   const { setup, generation, scoring } = trial.timing;
   const whole = { start: setup.start, end: Math.max(generation.end, scoring.end) };
   const id = `trial-${trial.rolloutIndex}`;
-  const root: ReportSpan = {
+  const root: NormalizedSpan = {
     id,
     name,
     kind: "run",
@@ -41,7 +20,7 @@ export function traceOf(trial: Rollout, model: string): ReportTrace {
       : {}),
     attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": trial.environment },
   };
-  const calls = trial.trajectory.map((turn, index): ReportSpan => ({
+  const calls = trial.trajectory.map((turn, index): NormalizedSpan => ({
     id: `${id}-turn-${index}`,
     parentId: id,
     name: `chat ${model}`,
@@ -63,7 +42,10 @@ export function traceOf(trial: Rollout, model: string): ReportTrace {
   return { name, spans: [root, ...calls] };
 }
 
-function times({ start, end }: Span): Pick<ReportSpan, "startedAt" | "finishedAt" | "durationMs"> {
+function times({
+  start,
+  end,
+}: Span): Pick<NormalizedSpan, "startedAt" | "finishedAt" | "durationMs"> {
   return {
     startedAt: new Date(start).toISOString(),
     finishedAt: new Date(end).toISOString(),

@@ -1,28 +1,9 @@
 import type { Message, ToolCall } from "@envs/core";
+import type { TranscriptEvent } from "@vitest-evals/core";
 
 import { asJson, type Json, type JsonObject } from "./json.ts";
 
-/** One event of a session, as the report of vitest-evals 0.16 reads it. */
-export type TranscriptEvent =
-  | {
-      readonly type: "message";
-      readonly role: "system" | "user" | "assistant";
-      readonly content: Json;
-    }
-  | {
-      readonly type: "tool_call";
-      readonly id: string;
-      readonly name: string;
-      readonly arguments: JsonObject;
-    }
-  | {
-      readonly type: "tool_result";
-      readonly toolCallId: string;
-      readonly name?: string;
-      readonly content: Json;
-    };
-
-/** The events of a conversation. */
+/** The events of a conversation, as the report of vitest-evals 0.16 reads them. */
 export function transcriptOf(messages: readonly Message[]): readonly TranscriptEvent[] {
   const names = new Map<string, string>();
   return messages.flatMap((message): readonly TranscriptEvent[] => {
@@ -53,7 +34,7 @@ export function argumentsOf({ function: { arguments: text } }: ToolCall): JsonOb
   try {
     const parsed = JSON.parse(text) as Json;
     return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
-      ? (parsed as JsonObject)
+      ? parsed
       : { input: parsed };
   } catch {
     return { input: text };
