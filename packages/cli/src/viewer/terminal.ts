@@ -1,4 +1,4 @@
-import { emitKeypressEvents, type Interface } from "node:readline";
+import { emitKeypressEvents, type Interface, type Key as ReadlineKey } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
 
 import type { ViewedRun } from "../runs/run-folder.ts";
@@ -42,7 +42,7 @@ export async function view(
   };
   const { promise, resolve, reject } = Promise.withResolvers<number>();
 
-  const onKey = (text: string | undefined, key: RawKey | undefined): void => {
+  const onKey = (text: string | undefined, key: ReadlineKey | undefined): void => {
     try {
       if (key?.ctrl === true && key.name === "z") return suspend();
       const next = press(state, keyOf(text, key), screen!.extent);
@@ -92,14 +92,7 @@ export async function view(
   }
 }
 
-interface RawKey {
-  readonly name?: string | undefined;
-  readonly sequence?: string;
-  readonly ctrl?: boolean;
-  readonly meta?: boolean;
-}
-
-function keyOf(text: string | undefined, key: RawKey = {}): Key {
+function keyOf(text: string | undefined, key: ReadlineKey = {}): Key {
   const isPrintable =
     text !== undefined && key.ctrl !== true && key.meta !== true && /^[^\p{Cc}]+$/u.test(text);
   const name = isPrintable && text.trim() !== "" ? text : (key.name ?? "");
