@@ -13,6 +13,8 @@ export { RolloutNumbers } from "./rollout-numbers.ts";
 export type { Row, SeatRow } from "./row.ts";
 export type { TurnRow } from "./row-fields.ts";
 export { exampleSetHash } from "./example-set-hash.ts";
+export { pushedTotals } from "./pushed-totals.ts";
+export type { PushedTotals } from "./pushed-totals.ts";
 export { toRow } from "./write-row.ts";
 
 // Conversations for trainers, one per line

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
-
 import { FailureError } from "@envs/cli/kit";
 import type { Rollout } from "@envs/core";
-import { createSummarizer } from "@envs/core/engine";
 import { runLimits, type RunPart, type RunUpload } from "@envs/hub-client";
-import { exampleSetHash, toRow } from "@envs/records";
+import { type PushedTotals, pushedTotals, toRow } from "@envs/records";
+import { lineParts } from "@envs/records/node";
 
 import type { PlayedPackage } from "../runs/run-connection.ts";
 
@@ -22,39 +20,28 @@ export interface RunParts {
   readonly contentOf: (part: number) => string;
 }
 
-/** Divides lines into parts of limited size. The same lines always give the same parts, so that an upload can continue. */
+/** Divides lines into parts of limited size, as {@link lineParts}. Throws a `FailureError` for a line that no hub accepts. */
 export function partsOf(sources: readonly PartSource[]): RunParts {
   const parts: RunPart[] = [];
   const texts: string[] = [];
   for (const { kind, phase = "", step = 0, values } of sources)
-    for (const lines of batches(values.map((value) => `${JSON.stringify(value)}\n`))) {
-      const text = lines.join("");
-      const bytes = Buffer.from(text);
-      const sha256 = createHash("sha256").update(bytes).digest("hex");
-      parts.push({ kind, phase, step, sha256, bytes: bytes.byteLength, lines: lines.length });
+    for (const { text, ...part } of lineParts(linesOf(values), runLimits)) {
+      parts.push({ kind, phase, step, ...part });
       texts.push(text);
     }
   return { parts, contentOf: (part) => texts[part] ?? "" };
 }
 
-function* batches(lines: readonly string[]): Generator<readonly string[]> {
-  let batch: string[] = [];
-  let bytes = 0;
-  for (const [index, line] of lines.entries()) {
+function* linesOf(values: readonly unknown[]): Generator<string> {
+  for (const [index, value] of values.entries()) {
+    const line = `${JSON.stringify(value)}\n`;
     const size = Buffer.byteLength(line);
     if (size > runLimits.partBytes)
       throw new FailureError(
         `Line ${index + 1} of the run has ${size} bytes. A hub accepts at most ${runLimits.partBytes} for each rollout. Evaluate again without --tokens, or with a limit: --max-total-tokens`,
       );
-    if (bytes + size > runLimits.partBytes || batch.length === runLimits.partLines) {
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-    batch.push(line);
-    bytes += size;
+    yield line;
   }
-  if (batch.length > 0) yield batch;
 }
 
 /** The rollouts in the order of the dataset, as rows. */
@@ -65,20 +52,10 @@ export function rowsOf(rollouts: readonly Rollout[]): readonly unknown[] {
 }
 
 /** The totals that the hub compares with its own count. */
-export function totalsOf(rollouts: readonly Rollout[]): Pick<RunUpload, "totals" | "exampleSet"> {
-  const summarizer = createSummarizer([]);
-  for (const rollout of rollouts) summarizer.add(rollout);
-  const { counts, reward, usage } = summarizer.summary();
-  return {
-    exampleSet: exampleSetHash(rollouts.map(({ exampleKey }) => exampleKey)),
-    totals: {
-      rollouts: counts.total,
-      scored: counts.scored,
-      reward: reward.mean,
-      inputTokens: usage.inputTokens,
-      outputTokens: usage.outputTokens,
-    },
-  };
+export function totalsOf(rollouts: readonly Rollout[]): PushedTotals {
+  const counted = pushedTotals();
+  for (const rollout of rollouts) counted.add(rollout);
+  return counted.result();
 }
 
 /** A saved run, ready to push to the hub that has its package. */

@@ -21,6 +21,8 @@ export { judgeFile } from "./judge-file.ts";
 
 // Files in lines
 export { byteLines, jsonLines, lines } from "./json-lines.ts";
+export { lineParts } from "./line-parts.ts";
+export type { LinePart } from "./line-parts.ts";
 export { replaceFile } from "./replace-file.ts";
 export { WriteError } from "./write-error.ts";
 
