@@ -15,7 +15,6 @@ const order = [
   "help",
   "text",
   "files",
-  "selection",
   "runs",
   "conversation",
   "environments",

@@ -26,3 +26,7 @@ export { fieldsOfRows, rowValue } from "./analysis/select-rows.ts";
 // Filters such as `win > 0 && turns < 5`
 export { createFields, parseClauses, parseWhere } from "./where/where.ts";
 export type { Clause, Field, Fields, FieldValue, Predicate } from "./where/where.ts";
+
+// Selections of examples such as `3,10-20,key=abc`
+export { parseSelection, selectOf } from "./selection/parse-selection.ts";
+export type { ExampleSelection } from "./selection/parse-selection.ts";

@@ -6,6 +6,7 @@ import {
   modelCheck,
   toolSpecsOf,
 } from "@envs/core/engine";
+import { selectOf } from "@envs/viewer";
 import type { ArgsDef } from "citty";
 
 import { loadConfigFile } from "../config-file.ts";
@@ -23,7 +24,6 @@ import type { PlayContext } from "../play/play-context.ts";
 import { playSession } from "../play/play-session.ts";
 import { toolList } from "../play/play-text.ts";
 import { takeSeats } from "../play/take-seats.ts";
-import { selectOf } from "../selection/parse-selection.ts";
 import { integerOption } from "../terminal/arguments.ts";
 import type { EnvsCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";

@@ -19,11 +19,11 @@ import type { ServerUse } from "@envs/models";
 import { costOf, type KnownPrice } from "@envs/models/prices";
 import { totals } from "@envs/records";
 import { readMetadata, WriteError } from "@envs/records/node";
+import { parseSelection, selectOf } from "@envs/viewer";
 
 import { otherCosts } from "../models/helper-costs.ts";
 import type { LoadedJudge } from "../models/load-judge.ts";
 import type { LoadedPlayers } from "../models/load-players.ts";
-import { parseSelection, selectOf } from "../selection/parse-selection.ts";
 import { FailureError } from "../terminal/errors.ts";
 import { pathArgument } from "../text/run-path.ts";
 import type { EvaluationOptions } from "./evaluation-options.ts";

@@ -1,10 +1,10 @@
 import { ConfigError, type RetryOptions } from "@envs/core";
 import { defaultExamples, defaultRolloutsPerExample } from "@envs/core/engine";
+import { parseSelection } from "@envs/viewer";
 
 import type { PlannedRun } from "../config-file.ts";
 import { modelSyntax } from "../models/load-model.ts";
 import { type PromptsFile, readPromptsFile } from "../optimization/prompts-file.ts";
-import { parseSelection } from "../selection/parse-selection.ts";
 import { integerOption, numberOption } from "../terminal/arguments.ts";
 import { type OptionValues, textOptions } from "../text/text-option.ts";
 import type { evaluationArguments } from "./evaluation-arguments.ts";

@@ -2,8 +2,8 @@ import { ConfigError, type Environment } from "@envs/core";
 import { describeScores, examples } from "@envs/core/engine";
 import { exampleHash } from "@envs/records";
 import type { SavedRollout } from "@envs/records/node";
+import { selectOf } from "@envs/viewer";
 
-import { selectOf } from "../selection/parse-selection.ts";
 import type { EvaluationPlan } from "./evaluation-plan.ts";
 
 interface PlannedExample {

@@ -21,5 +21,4 @@ export type { RecordedRun } from "../reward-diff/replay-recorded.ts";
 export { fieldValue, fieldsOfEnvironment, fieldsOfRollouts } from "../runs/rollout-fields.ts";
 export { newRunName } from "../runs/run-folder.ts";
 export { selectRollouts } from "../runs/select-rollouts.ts";
-export { selectOf } from "../selection/parse-selection.ts";
-export { ofSelectedExamples } from "../selection/selected-rollouts.ts";
+export { ofSelectedExamples } from "../runs/selected-rollouts.ts";

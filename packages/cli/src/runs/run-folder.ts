@@ -6,9 +6,9 @@ import { createSummarizer } from "@envs/core/engine";
 import { findRuns, readRun, type StoredRun } from "@envs/records/node";
 import * as z from "zod";
 
-import { ofSelectedExamples } from "../selection/selected-rollouts.ts";
 import { FailureError } from "../terminal/errors.ts";
 import { scoreNames } from "./rollout-fields.ts";
+import { ofSelectedExamples } from "./selected-rollouts.ts";
 
 /** A name for a run's folder, such as `20260131-094500-1f2e`. Names sort by time, and runs that start together differ. */
 export function newRunName(): string {

@@ -1,8 +1,9 @@
 import { FailureError } from "@envs/cli/kit";
-import { type EvaluationPlan, type NewRun, selectOf } from "@envs/cli/kit/runs";
+import type { EvaluationPlan, NewRun } from "@envs/cli/kit/runs";
 import type { Environment } from "@envs/core";
 import { examples, omitUndefined, splitSizesOf } from "@envs/core/engine";
 import { declaredDetails } from "@envs/hub-client";
+import { selectOf } from "@envs/viewer";
 
 import type { RunConnection } from "../runs/run-connection.ts";
 

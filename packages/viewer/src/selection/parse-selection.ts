@@ -1,9 +1,8 @@
 import { ConfigError } from "@envs/core";
 import type { ExampleSource, KeyedExample } from "@envs/core/engine";
-import { parseWhere } from "@envs/viewer";
 
-import { UsageError } from "../terminal/errors.ts";
-import { exampleField, fieldsOfExamples } from "./example-fields.ts";
+import { parseWhere } from "../where/where.ts";
+import { exampleFields, fieldsOfExamples } from "./example-fields.ts";
 
 /** The examples that `--select` names. */
 export interface ExampleSelection {
@@ -42,7 +41,7 @@ export function parseSelection(text: string): ExampleSelection {
 function* range(term: string): Generator<number> {
   const [first = 0, last = first] = term.split("-").map(Number);
   if (last < first || last - first >= maxMisses)
-    throw new UsageError(
+    throw new ConfigError(
       `--select has the range ${term}. Write the lower index first, and at most ${maxMisses} examples: 10-20`,
     );
   for (let index = first; index <= last; index += 1) yield index;
@@ -119,7 +118,7 @@ async function* matching(source: string, examples: ExampleSource): AsyncGenerato
   const compile = (): typeof matches => {
     const fields = fieldsOfExamples(sample);
     const predicate = parseWhere(source, fields);
-    return (example) => predicate((name) => exampleField(example, name, fields));
+    return (example) => predicate(exampleFields(example, fields));
   };
   for await (const example of withEnd(examples)) {
     if (example !== undefined) {

@@ -1,5 +1,6 @@
 import type { KeyedExample } from "@envs/core/engine";
-import type { Field, Fields, FieldValue } from "@envs/viewer";
+
+import type { Field, Fields, FieldValue } from "../where/where.ts";
 
 /** The fields of examples for `--select`: `key`, `index`, and `example.…` for each text, number or boolean in one of them. */
 export function fieldsOfExamples(examples: readonly KeyedExample[]): Fields {
@@ -15,17 +16,19 @@ export function fieldsOfExamples(examples: readonly KeyedExample[]): Fields {
   return fields;
 }
 
-/** The value of a field. In a text field, a number is the text of its digits. */
-export function exampleField(
+/** Reads the fields of an example. In a text field, a number is the text of its digits. */
+export function exampleFields(
   { example, key, index }: KeyedExample,
-  name: string,
   fields: Fields,
-): FieldValue {
-  if (name === "key") return key;
-  if (name === "index") return index;
-  const value = leaves(example, "example").find(([field]) => field === name)?.[1];
-  if (value === undefined) return undefined;
-  return fields.get(name)?.type === "text" ? String(value) : Number(value);
+): (name: string) => FieldValue {
+  const values = new Map(leaves(example, "example"));
+  return (name) => {
+    if (name === "key") return key;
+    if (name === "index") return index;
+    const value = values.get(name);
+    if (value === undefined) return undefined;
+    return fields.get(name)?.type === "text" ? String(value) : Number(value);
+  };
 }
 
 type Leaf = readonly [name: string, value: string | number | boolean];

@@ -1,7 +1,6 @@
 import type { Rollout } from "@envs/core";
 import type { KeyedExample } from "@envs/core/engine";
-
-import { selectOf } from "./parse-selection.ts";
+import { selectOf } from "@envs/viewer";
 
 /** The rollouts of the examples that `--select` names; all without it. */
 export async function ofSelectedExamples(
