@@ -123,6 +123,8 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await create(bob, "tic-tac-toe")).toMatchObject([409, { code: "name-taken" }]);
     expect(await create(bob, "alice")).toMatchObject([409, { code: "name-taken" }]);
     expect(await create(bob, "tictact0e")).toMatchObject([403, { code: "name-too-similar" }]);
+    for (const name of ["hub-team", "the-hub", "hubs"])
+      expect(await create(bob, name)).toMatchObject([403, { code: "name-too-similar" }]);
     const root = await server.createUser("root-admin", { isAdmin: true });
     expect((await create(root, "tictact0e"))[0]).toBe(201);
     for (const name of ["npm", "envs"])

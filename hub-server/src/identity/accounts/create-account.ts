@@ -4,6 +4,7 @@ import type { Database } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
 import { checkAccountName } from "../../platform/names/account-name.ts";
 import { similarityKeys, tooSimilar } from "../../platform/names/similarity.ts";
+import { hubAccountName } from "./hub-account.ts";
 
 /** A new user or organisation. Both share one namespace. */
 export interface NewAccount {
@@ -33,7 +34,8 @@ export async function createAccount(
     .execute();
   const names = near.map((account) => account.name);
   if (names.includes(name)) throw nameTaken(name);
-  const similar = tooSimilar(name, names);
+  // No user may look like the hub, which reproduces runs.
+  const similar = tooSimilar(name, [...names, hubAccountName]);
   if (similar !== undefined && !mayBeSimilar)
     throw new HubError("name-too-similar", {
       message: `The name ${name} is too similar to the account ${similar}. Choose a different name, or ask an administrator of this hub to create the organisation and to make you its owner.`,

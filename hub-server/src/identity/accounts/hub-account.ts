@@ -4,12 +4,18 @@ import { type Identity, identityWithoutToken } from "../request/identity.ts";
 /** The name of the hub's own account, which users cannot have. */
 export const hubAccountName = "hub";
 
-/** The hub as the author of the runs that it plays. Creates its account at the first call; it is disabled, so that no client can log in as it. */
+/** The hub as the author of the runs that it plays. Creates its account at the first call: without a quota, and disabled, so that no client can log in as it. */
 export async function hubIdentity(database: Database, now: Date): Promise<Identity> {
   const name = hubAccountName;
   await database
     .insertInto("accounts")
-    .values({ name, kind: "user", similarity_keys: [], created_at: now })
+    .values({
+      name,
+      kind: "user",
+      similarity_keys: [],
+      quota_bytes: Number.MAX_SAFE_INTEGER,
+      created_at: now,
+    })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .execute();
   const { id } = await database
