@@ -31,7 +31,7 @@ export function CurvePlot({ curve }: { readonly curve: Curve }) {
     if (width === 0) return undefined;
     let plot: UPlot | undefined;
     let isCurrent = true;
-    // uPlot fails to load in a browser whose language tag is not valid; the other views do not need it.
+    repairLanguage();
     import("uplot").then(
       ({ default: Plot }) => {
         if (!isCurrent) return;
@@ -59,6 +59,15 @@ export function CurvePlot({ curve }: { readonly curve: Curve }) {
       {problem !== "" && <p className="quiet">{problem}</p>}
     </figure>
   );
+}
+
+/** uPlot reads the browser's language as it loads, and fails for a tag that is not valid, such as `en-US@posix`. */
+function repairLanguage(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, "language", { value: "en", configurable: true });
+  }
 }
 
 function optionsOf(
