@@ -9,6 +9,7 @@ import {
   sampledExamples,
   sampledRollouts,
 } from "./support/lies/repeat-lies.ts";
+import { escapedName } from "./support/package-document.ts";
 import { pushDeclared, pushRun, testRun } from "./support/runs.ts";
 import { seedEnvironment } from "./support/seed-environment.ts";
 import { sharedHub, sharedUser } from "./support/shared-hub.ts";
@@ -57,7 +58,7 @@ beforeAll(async () => {
   name = (await seedEnvironment(server.hub, owner, { bare: "chess", manifest: { scores } })).name;
 });
 beforeEach(async ({ task }) => {
-  model = task.name.slice(0, 60);
+  model = task.name.slice(0, 60).trim();
   first = await push(ada, sampledRollouts({ seed: "first" }));
 });
 
@@ -79,11 +80,15 @@ test.each(repeatLies.map((lie) => [lie.name, lie.answer, lie] as const))(
   async (_, answer, { by, repeat, sampling, isFirstDeclared }) => {
     if (isFirstDeclared === true)
       first = await push(ada, sampledRollouts({ seed: "declared" }), { isDeclared: true });
-    const user = { first: ada, publisher: owner, stranger: bob }[by];
+    const user = { first: ada, publisher: owner, stranger: bob, "later-publisher": bob }[by];
     const rollouts = repeat(sampledRollouts({ seed: isFirstDeclared ? "declared" : "first" }));
     await push(user, rollouts, { reproduces: first, sampling });
+    const path = `/-/package/${escapedName(name)}/owners`;
+    const isLater = by === "later-publisher";
+    if (isLater) await server.request(path, { method: "PUT", body: { user: "bob" }, as: owner });
     expect(await badgeOf(first)).toBeUndefined();
     expect(await pageOf(first)).toContain(answer);
+    if (isLater) await server.request(`${path}/bob`, { method: "DELETE", as: owner });
   },
 );
 

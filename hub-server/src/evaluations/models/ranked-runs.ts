@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 
+import { grants } from "../../access/permissions/permission-query.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database } from "../../platform/database/tables.ts";
 import { rankBy, type Ranked } from "../leaderboard/rank.ts";
@@ -37,7 +38,10 @@ export const hasRank = sql<boolean>`(runs.declaration_id is not null and not ${i
 export const evidence = sql<number>`(
   (select count(*) from run_badges where run_badges.run_id = runs.id and run_badges.badge = 'rescored')
   + (select least(count(*), 1) from reproductions where reproductions.run_id = runs.id and outcome = 'reproduced'
-      and not exists (select from run_badges where run_badges.run_id = repeat_id and badge = 'refuted')))::int`;
+      and not exists (select from run_badges where run_badges.run_id = repeat_id and badge = 'refuted')
+      and not exists (
+        select from runs as repeats join ${grants} on grants.package_id = repeats.package_id
+        where repeats.id = repeat_id and user_id = repeats.owner_id and permission in ('write', 'admin'))))::int`;
 
 /** The evaluations that an identity may read and that have a rank. */
 function rankedRuns(database: Database, identity: Identity | undefined) {

@@ -142,7 +142,10 @@ export interface Repeat {
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the repeats of runs, the oldest first. A repeat whose scores the hub refuted does not count. */
+/**
+ * Reads the repeats of runs, the oldest first. A repeat whose scores the hub refuted does not count, nor one whose user has
+ * obtained the right to publish the package.
+ */
 export async function repeatsOf(
   database: Database,
   runIds: readonly string[],
@@ -157,6 +160,12 @@ export async function repeatsOf(
     .orderBy("reproductions.created_at")
     .select(["reproductions.run_id", "runs.id", "accounts.name", "outcome", "evidence"])
     .select("reproductions.created_at")
+    .select(
+      sql<boolean>`exists (
+        select from ${grants}
+        where package_id = runs.package_id and user_id = runs.owner_id and permission in ('write', 'admin')
+      )`.as("may_publish"),
+    )
     .select(sql<boolean>`replay_jobs.result ->> 'outcome' = 'different'`.as("is_refuted"))
     .execute();
   return Map.groupBy(
@@ -164,7 +173,11 @@ export async function repeatsOf(
       run: row.run_id,
       id: row.id,
       owner: row.name,
-      outcome: row.is_refuted ? ("refuted" as const) : row.outcome,
+      outcome: row.is_refuted
+        ? ("refuted" as const)
+        : row.may_publish && row.outcome === "reproduced"
+          ? ("package-owner" as const)
+          : row.outcome,
       createdAt: row.created_at,
       evidence: row.evidence,
     })),

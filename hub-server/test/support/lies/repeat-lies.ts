@@ -5,8 +5,8 @@ import { testRollout } from "../runs.ts";
 /** A run that pretends to reproduce another one, and what the hub answers. */
 export interface RepeatLie {
   readonly name: string;
-  /** The user who pushes the repeat: the user of the first run, a user who may publish the package, or any other user. */
-  readonly by: "first" | "publisher" | "stranger";
+  /** The user who pushes the repeat: the user of the first run, a user who may publish the package, any other user, or a user who may publish it later. */
+  readonly by: "first" | "publisher" | "stranger" | "later-publisher";
   /** The rollouts that the liar pushes. */
   readonly repeat: (first: readonly Rollout[]) => readonly Rollout[];
   readonly sampling?: Readonly<Record<string, unknown>> | undefined;
@@ -78,6 +78,12 @@ export const repeatLies: readonly RepeatLie[] = [
   {
     name: "a user who may publish the package repeats the run",
     by: "publisher",
+    repeat: fresh,
+    answer: "its user may publish the package",
+  },
+  {
+    name: "a user repeats the run, and then gets the right to publish the package",
+    by: "later-publisher",
     repeat: fresh,
     answer: "its user may publish the package",
   },
