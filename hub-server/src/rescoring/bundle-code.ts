@@ -9,6 +9,7 @@ import type { Hub } from "../platform/hub/hub.ts";
 export interface BundleCode {
   readonly code: string;
   readonly sha256: string;
+  readonly manifest: EnvironmentManifest;
   /** The version of the core in the bundle. */
   readonly core: string;
   /** Whether a score compares the rollouts of an example. */
@@ -58,7 +59,7 @@ export async function bundleCode(hub: Hub, versionId: number): Promise<BundleCod
   const code = files.get(bundle.path)?.toString("utf8");
   if (code === undefined) throw new ReplayProblem("The package lacks the bundle that it lists.");
   const hasGroupScores = manifest.scores.some(({ isGroup }) => isGroup);
-  return { code, sha256: bundle.sha256, core: manifest.core, hasGroupScores };
+  return { code, sha256: bundle.sha256, manifest, core: manifest.core, hasGroupScores };
 }
 
 const message = z.looseObject({ role: z.string(), content: z.string() });

@@ -5,6 +5,7 @@ import { recordOf, type ReplayedRollout, type ReplayRequest } from "@envs/record
 import type { Hub } from "../platform/hub/hub.ts";
 import { type BundleCode, BundleRejection } from "./bundle-code.ts";
 import { datasetOf, type ReplayLimits, startBundle } from "./bundle-process.ts";
+import { declaredSample } from "./declared-sample.ts";
 import { type RecordedGroup, recordedGroups } from "./recorded-groups.ts";
 
 /** The recorded rollouts of one example, and the results of replaying their replies. */
@@ -20,13 +21,23 @@ export interface GroupReplay {
  */
 export async function* replayRun(
   hub: Hub,
-  { id, recipe }: Run,
-  bundle: Pick<BundleCode, "code">,
+  run: Run,
+  bundle: Pick<BundleCode, "code" | "manifest">,
   { isLenient = false, ...limits }: ReplayLimits & { readonly isLenient?: boolean | undefined },
 ): AsyncGenerator<GroupReplay> {
+  const { id, recipe } = run;
   using process = await startBundle(bundle, limits);
+  const problemAt = isLenient
+    ? () => undefined
+    : await declaredSample(hub, run, { call: process.call, manifest: bundle.manifest });
   for await (const group of recordedGroups(hub, id)) {
     const request = requestOf(recipe, group, isLenient);
+    const problem = problemAt(group.exampleIndex);
+    if (problem !== undefined) {
+      const replayed = group.rollouts.map(() => ({ problem }));
+      yield { request, recorded: group.rollouts, replayed };
+      continue;
+    }
     const replayed = await process.replay(request).catch((error: unknown) => {
       if (!(error instanceof BundleRejection)) throw error;
       // The hub chose the seed and the positions of a declared run, so its examples are invented.

@@ -1,7 +1,6 @@
-import { contentHash } from "@envs/core/engine";
 import type { EnvironmentManifest, Run, RunDeclaration } from "@envs/hub-client";
 
-import { defaultsOf, splitOf } from "../evaluations/declarations/manifest-defaults.ts";
+import { publishedSize } from "../evaluations/declarations/manifest-defaults.ts";
 import { hubAccountName } from "../identity/accounts/hub-account.ts";
 import type { Settings } from "../platform/config/settings.ts";
 import type { Hub } from "../platform/hub/hub.ts";
@@ -22,7 +21,6 @@ export interface PlayPlan {
 const unplayable: Readonly<Record<string, string>> = {
   judge: "The run asks a judge, and this hub asks none.",
   subModel: "The run asks a sub-model, and this hub asks none.",
-  select: "The run plays selected examples, and this hub plays those that a seed chooses.",
 };
 
 /** Plans to play a run again, without reading its bundle. Throws a {@link PlayProblem} if the hub cannot. */
@@ -67,7 +65,7 @@ function recipeOf(
   const rollouts = examples * rolloutsPerExample;
   if (rollouts > max)
     throw refused(`The run has ${rollouts} rollouts, and this hub plays at most ${max}.`);
-  const { maxTurns, maxTotalTokens } = details;
+  const { maxTurns, maxTotalTokens, select } = details;
   return {
     package: name,
     version,
@@ -78,25 +76,15 @@ function recipeOf(
     sampling,
     split,
     details: {
+      ...(select !== undefined && { select }),
       ...(maxTurns !== undefined && { maxTurns }),
       ...(maxTotalTokens !== undefined && { maxTotalTokens }),
       reproduces: id,
     },
     examples,
-    size: sizeOf(manifest, config, split),
+    size: select === undefined ? publishedSize(manifest, { config, split }) : null,
     rolloutsPerExample,
   };
-}
-
-/** The number of examples that the manifest states for the config without options. */
-function sizeOf(
-  manifest: EnvironmentManifest,
-  config: Run["recipe"]["config"],
-  split: string | null,
-): number | null {
-  if (contentHash(config) !== contentHash(defaultsOf(manifest))) return null;
-  const name = splitOf(manifest, split);
-  return manifest.splits.find((each) => each.name === name)?.size ?? null;
 }
 
 function refused(reason: string): PlayProblem {

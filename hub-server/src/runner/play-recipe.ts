@@ -2,35 +2,13 @@ import type { Rollout } from "@envs/core";
 import { pool } from "@envs/core/engine";
 import type { RunDeclaration } from "@envs/hub-client";
 
-import { chosenPositions } from "../evaluations/declarations/sample.ts";
+import { chosenPositions, sizeOf } from "../evaluations/declarations/sample.ts";
 import type { BundleProcess } from "../rescoring/bundle-process.ts";
+import { selectedSample } from "../rescoring/declared-sample.ts";
 import { shuffled } from "../rescoring/recorded-groups.ts";
 import { type EpisodeSetting, type PlayedEpisode, playEpisode } from "./play-episode.ts";
 import { PlayProblem } from "./play-problem.ts";
 import { scoreGroup } from "./score-group.ts";
-
-/** The number of examples that a shuffle reads ahead, as `envs eval --shuffle` does. */
-const buffer = 10_000;
-
-/** Finds the number of examples of a dataset by asking the bundle. Null above the number that a shuffle reads. */
-export async function datasetSize(
-  call: BundleProcess["call"],
-  dataset: EpisodeSetting["dataset"],
-  examples: number | null,
-): Promise<number | null> {
-  const has = async (offset: number): Promise<boolean> => {
-    const page = await call("examples", { ...dataset, offset, count: 1 });
-    return Array.isArray(page["examples"]) && page["examples"].length > 0;
-  };
-  let [low, high] = [0, buffer + Math.min(examples ?? buffer, 10 * buffer)];
-  if (await has(high)) return null;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (await has(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** Plays each rollout of a declared recipe, in random order of the examples. Yields the rollouts of an example together. */
 export async function* playRecipe(
@@ -43,7 +21,17 @@ export async function* playRecipe(
 ): AsyncGenerator<readonly Rollout[]> {
   const { recipe, seed, concurrency } = setting;
   const { call, replay } = inTurn(process);
-  const positions = shuffled([...(await chosenPositions(recipe, seed))]);
+  const { dataset } = setting;
+  const { examples, size, details } = recipe;
+  const chosen =
+    details["select"] === undefined
+      ? await chosenPositions({ examples, size }, seed)
+      : await selectedSample(
+          call,
+          { dataset, select: details["select"] },
+          { examples: sizeOf(recipe), seed },
+        );
+  const positions = shuffled([...chosen]);
   const episodes = positions.flatMap((index) =>
     Array.from({ length: recipe.rolloutsPerExample }, (_, rolloutIndex) => ({
       index,

@@ -15,13 +15,14 @@ import {
   type ReplayLimits,
   startBundle,
 } from "../rescoring/bundle-process.ts";
+import { datasetSize } from "../rescoring/declared-sample.ts";
 import { finishJob, isGivenUp, type ReplayJob, storedRuns } from "../rescoring/job-queue.ts";
 import { WorkerProblem } from "../rescoring/sandbox/worker-process.ts";
 import { type PlayPlan, planPlay } from "./plan-play.ts";
 import { PlayProblem } from "./play-problem.ts";
-import { datasetSize, playRecipe } from "./play-recipe.ts";
+import { playRecipe } from "./play-recipe.ts";
 import type { Requester } from "./player.ts";
-import { playedParts, pushPlay } from "./push-play.ts";
+import { playedRollouts, pushPlay } from "./push-play.ts";
 
 /** The minimum share of scored rollouts. With fewer, the hub's run would say more about a failing server than about the model. */
 const minScored = 0.9;
@@ -132,7 +133,7 @@ async function declare(
       .selectAll()
       .executeTakeFirstOrThrow();
   const dataset = datasetOf({ ...recipe, seed: 0 });
-  const size = recipe.size ?? (await datasetSize(process.call, dataset, recipe.examples));
+  const size = recipe.size ?? (await datasetSize(process.call, dataset, recipe));
   if (size !== null && size < (recipe.examples ?? 0))
     throw new PlayProblem(
       "bundle",
@@ -178,7 +179,7 @@ async function playAll(
   using started = await player.start({ requester, signal });
   const { temperature, top_p: topP, max_tokens: maxTokens, stop } = recipe.sampling as Sampling;
   const { maxTotalTokens } = recipe.details;
-  const parts = playedParts();
+  const rollouts = playedRollouts();
   let failure: string | undefined;
   for await (const group of playRecipe(process, {
     environment: manifest.name,
@@ -194,10 +195,10 @@ async function playAll(
   }))
     for (const rollout of group) {
       if (rollout.status === "failed") failure ??= rollout.error.message;
-      parts.add(rollout);
+      rollouts.add(rollout);
     }
-  const played = parts.end();
-  const { scored, total } = played.summary.counts;
+  const played = rollouts.end();
+  const { scored, rollouts: total } = played.totals;
   if (scored < minScored * total)
     throw new PlayProblem(
       "failures",

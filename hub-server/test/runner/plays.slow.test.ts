@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
 import { evaluate, policy } from "@envs/core";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 
@@ -15,7 +18,7 @@ const server = sharedHub(anyDatabase, {
   HUB_PLAY_WORKERS: "2",
   HUB_PLAY_ROLLOUTS: "100",
 });
-const { ada, bob, carol, push, clientOf, playedRun } = playStage(server);
+const { ada, bob, carol, push, clientOf, resultOf, playedRun } = playStage(server);
 
 describe("a run of a policy", () => {
   let name = "";
@@ -76,6 +79,33 @@ describe("a run of a policy", () => {
   });
 });
 
+it("survives kill -9 of the process that plays, and plays the run when it is requested again", async () => {
+  const advice = `(() => { for (let step = 0; step < 3e5; step += 1); return "move 2"; })()`;
+  const { id } = await push({ bundle: { advice } });
+  await clientOf(bob).requestPlay({ run: id });
+  await vi.waitUntil(
+    async () => {
+      for (const child of await bundleProcesses()) process.kill(child, "SIGKILL");
+      return (await clientOf().readPlay({ run: id })).outcome !== "waiting";
+    },
+    { timeout: 50_000, interval: 50 },
+  );
+  expect(await resultOf(id)).toMatchObject({
+    outcome: "failed",
+    reason: "The process of the bundle ended unexpectedly.",
+  });
+  await clientOf(bob).requestPlay({ run: id });
+  expect((await clientOf().readRun({ run: await playedRun(id) })).summary.counts.scored).toBe(20);
+});
+
+/** The processes of bundles that this test's hub has started. */
+async function bundleProcesses(): Promise<readonly number[]> {
+  const list = ["-o", "pid=,args=", "--ppid", `${process.pid}`];
+  const { stdout } = await promisify(execFile)("ps", list);
+  const lines = stdout.split("\n").filter((each) => each.includes("sandbox/worker.ts"));
+  return lines.map((line) => Number.parseInt(line, 10));
+}
+
 it("plays only for the run's owner and users who may publish the package", async () => {
   const { id } = await push();
   await expect(clientOf(carol).requestPlay({ run: id })).rejects.toMatchObject({
@@ -85,11 +115,36 @@ it("plays only for the run's owner and users who may publish the package", async
   await expect(clientOf(bob).requestPlay({ run: id })).resolves.toEqual({ outcome: "waiting" });
 });
 
+it.each(["30-39", "key=e39,30-38", "index >= 30"])(
+  "plays the examples that the run selected by %s",
+  async (select) => {
+    const { id } = await push({ details: { select } });
+    await clientOf(bob).requestPlay({ run: id });
+    const run = await clientOf().readRun({ run: await playedRun(id) });
+    expect(run.recipe.details).toMatchObject({ select, reproduces: id });
+    expect(run.badges.map((badge) => badge.name)).toContain("declared");
+    const { items } = await clientOf().listRollouts({ run: run.id, limit: 100 });
+    const played = new Set(items.map(({ exampleIndex }) => exampleIndex));
+    expect([...played].toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 10 }, (_, index) => 30 + index),
+    );
+  },
+);
+
+it("states why it cannot play a selection", async () => {
+  const { id } = await push({ details: { select: "key=unknown,0-8" } });
+  await clientOf(bob).requestPlay({ run: id });
+  expect(await resultOf(id)).toMatchObject({
+    outcome: "failed",
+    code: "bundle",
+    reason: expect.stringMatching(/none of the 40 examples has the key "unknown"/) as string,
+  });
+});
+
 it.each([
   ["a model that the hub lacks", { model: "gpt-large" }, /does not play "gpt-large"/],
   ["a policy that the package lacks", { model: "policy:odd" }, /has no policy odd/],
   ["a judge", { details: { judge: "gpt" } }, /asks a judge/],
-  ["a selection", { details: { select: "hard" } }, /plays selected examples/],
   ["too many rollouts", { details: { rolloutsPerExample: 11 } }, /110 rollouts.* at most 100/],
 ] satisfies [string, PushedRun, RegExp][])("refuses %s with the reason", async (_, run, reason) => {
   const { id } = await push(run);

@@ -56,7 +56,15 @@ export const request = async (text) => {
         completion: [reply],
       })),
     }),
-    examples: () => ({ examples: params.offset < ${bundleExamples} ? [{ index: params.offset }] : [] }),
+    examples: () => {
+      const { offset, count } = params;
+      const indexes = Array.from({ length: count }, (_, at) => offset + at);
+      const listed = indexes.filter((at) => at < ${bundleExamples});
+      return {
+        examples: listed.map((at) => ({ index: at, key: "e" + at, example: example(at) })),
+        hasMore: offset + count < ${bundleExamples},
+      };
+    },
     start: () => ({
       episode: index,
       index,

@@ -1,4 +1,4 @@
-import { bundleLies } from "@envs/hub-server/testing/lies/bundle-lies";
+import { bundleLies, sampleLies } from "@envs/hub-server/testing/lies/bundle-lies";
 import { playLies } from "@envs/hub-server/testing/lies/play-lies";
 import { repeatLies } from "@envs/hub-server/testing/lies/repeat-lies";
 import { runLies } from "@envs/hub-server/testing/lies/run-lies";
@@ -14,10 +14,10 @@ const outcomes = {
 /** The lies that tests try on a hub, with its answers, by the name of their block. */
 export const lieTables: Readonly<Record<string, () => string>> = {
   "lies about runs": () =>
-    lieTable(
-      "The user",
-      runLies.map(({ act, answer }) => [sentence(act), codeOr(answer)]),
-    ),
+    lieTable("The user", [
+      ...runLies.map(({ act, answer }) => [sentence(act), codeOr(answer)]),
+      ...sampleLies.map(({ name, outcome }) => [name, outcomes[outcome]]),
+    ]),
   "lies about repeats": () =>
     lieTable(
       "The repeat",

@@ -4,7 +4,7 @@ import { declaredDetails, type RunDeclaration, type RunUpload } from "@envs/hub-
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Database, Row } from "../../platform/database/tables.ts";
 import { HubError } from "../../platform/errors/hub-error.ts";
-import { chosenPositions, selectedPositions, sizeOf } from "./sample.ts";
+import { chosenPositions, needsDataset, selectedPositions, sizeOf } from "./sample.ts";
 
 /** Rejects an upload whose declaration is closed, or has another recipe. */
 export async function requireDeclared(
@@ -81,8 +81,9 @@ export async function requireComplete(
   }
   if (groups.size !== sizeOf(recipe))
     throw mismatch(`it has ${groups.size} examples, but ${sizeOf(recipe)} were declared`);
+  // A replay checks them.
+  if (needsDataset(details["select"])) return;
   const selected = selectedPositions(details["select"]);
-  if (details["select"] !== undefined && selected === undefined) return;
   const chosen = await chosenPositions(recipe, seed, selected);
   const other = [...groups.keys()].find((index) => !chosen.has(index));
   if (other !== undefined)

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-import { contentHash } from "@envs/core/engine";
 import type { EnvironmentManifest, RunDeclaration } from "@envs/hub-client";
 import { sql } from "kysely";
 
@@ -13,8 +12,9 @@ import { packageChannel } from "../../platform/hub/finish-changes.ts";
 import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { requireEnvironment } from "../upload/admit-upload.ts";
 import { newRunId } from "../upload/run-id.ts";
-import { defaultsOf, splitOf } from "./manifest-defaults.ts";
+import { hasDefaults, splitOf } from "./manifest-defaults.ts";
 import { sizeOf } from "./sample.ts";
+import { sharedSeed } from "./shared-seed.ts";
 
 const day = 24 * 3_600_000;
 /** How long the hub waits for a declared run. */
@@ -55,6 +55,7 @@ export async function insertDeclaration(
 ): Promise<Row<"declarations">> {
   await sql`select pg_notify(${packageChannel}, ${package_.name})`.execute(database);
   const id = newRunId();
+  const seed = await sharedSeed({ database, now }, { ownerId, versionId, recipe });
   return await database
     .insertInto("declarations")
     .values({
@@ -63,7 +64,7 @@ export async function insertDeclaration(
       package_id: package_.id,
       version_id: versionId,
       model: recipe.model,
-      seed: seedOf(id),
+      seed: seed ?? seedOf(id),
       recipe: JSON.stringify(recipe),
       created_at: now,
       expires_at: new Date(now.getTime() + lifetimeDays * day),
@@ -90,7 +91,7 @@ function requireSize(
       message: `The run would have ${rollouts} rollouts. This hub accepts at most ${max}. Declare fewer examples, or ask its operator.`,
     });
   if (details["select"] !== undefined) return;
-  if (contentHash(config) !== contentHash(defaultsOf(manifest))) return;
+  if (!hasDefaults(manifest, config)) return;
   const name = splitOf(manifest, split);
   const published = manifest.splits.find((candidate) => candidate.name === name);
   if (published === undefined) throw sizeError(`has no split ${name}`);

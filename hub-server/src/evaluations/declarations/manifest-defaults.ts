@@ -1,3 +1,4 @@
+import { contentHash } from "@envs/core/engine";
 import type { EnvironmentManifest } from "@envs/hub-client";
 
 /** The config without options. Runs record a config with all defaults; a suite may omit options. */
@@ -21,4 +22,19 @@ export function splitOf(
 ): string | null {
   if (split !== null) return split;
   return splits.some(({ name }) => name === "eval") ? "eval" : (splits[0]?.name ?? null);
+}
+
+/** Whether a config has the default of each option, for which the manifest states the number of examples. */
+export function hasDefaults(manifest: EnvironmentManifest, config: unknown): boolean {
+  return contentHash(config) === contentHash(defaultsOf(manifest));
+}
+
+/** The number of examples that the manifest states for a config and a split. Null without an end, or if it does not state it. */
+export function publishedSize(
+  manifest: EnvironmentManifest,
+  { config, split }: { readonly config: unknown; readonly split: string | null },
+): number | null {
+  if (!hasDefaults(manifest, config)) return null;
+  const name = splitOf(manifest, split);
+  return manifest.splits.find((each) => each.name === name)?.size ?? null;
 }

@@ -21,11 +21,16 @@ export function selectedPositions(select: unknown): readonly number[] | undefine
   return [...positions].toSorted((a, b) => a - b);
 }
 
+/** Whether only the environment knows which examples a selection has. */
+export function needsDataset(select: unknown): boolean {
+  return select !== undefined && selectedPositions(select) === undefined;
+}
+
 /** The positions of the examples that a seed chooses, as `envs eval --shuffle` plays them. Default: from the whole dataset. */
 export async function chosenPositions(
   declaration: Pick<RunDeclaration, "examples" | "size">,
   seed: number,
-  all: Iterable<number> = range(declaration.size ?? Infinity),
+  all: Iterable<number> | AsyncIterable<number> = range(declaration.size ?? Infinity),
 ): Promise<ReadonlySet<number>> {
   const positions = new Set<number>();
   const shuffled = dataset.shuffle(all, random(seed, "shuffle"));

@@ -1,5 +1,49 @@
 import type { BundleParts } from "../publish-bundle.ts";
 
+/** A run that a liar declares, and what the hub finds when it replays the run. */
+export interface SampleLie {
+  readonly name: string;
+  readonly declared: { readonly select?: string; readonly size?: number };
+  /** The positions that the liar plays. */
+  readonly played: readonly number[];
+  readonly outcome: BundleLie["outcome"];
+  /** What the replay finds. */
+  readonly found: string;
+}
+
+const ten = (first: number): readonly number[] =>
+  Array.from({ length: 10 }, (_, index) => first + index);
+
+/** Lies about the examples of a declared run, which only the dataset can refute. */
+export const sampleLies: readonly SampleLie[] = [
+  {
+    name: "declares a filter and plays other examples",
+    declared: { select: "index >= 30", size: 10 },
+    played: ten(0),
+    outcome: "different",
+    found: "do not choose this example",
+  },
+  {
+    name: "declares keys and plays other examples",
+    declared: {
+      select: ten(30)
+        .map((index) => `key=e${index}`)
+        .join(","),
+      size: 10,
+    },
+    played: ten(0),
+    outcome: "different",
+    found: "do not choose this example",
+  },
+  {
+    name: "declares that the dataset of an unusual config has only easy examples",
+    declared: { size: 10 },
+    played: ten(0),
+    outcome: "different",
+    found: "states 10 examples, but the published dataset has more",
+  },
+];
+
 /** A published bundle that should confirm forged rewards, and what the hub answers. */
 export interface BundleLie {
   readonly name: string;

@@ -40,12 +40,7 @@ export async function answerTo(
 const isWon = (rollout: Rollout): boolean => rollout.status === "scored" && rollout.reward === 1;
 
 /** A lie of which the hub must not accept the run. */
-function refused(
-  name: string,
-  act: string,
-  answer: string,
-  run: Omit<StagedRun, "model"> = {},
-): Lie {
+function refused(name: string, act: string, answer: string, run: Partial<StagedRun> = {}): Lie {
   return {
     name,
     act,
@@ -211,6 +206,23 @@ export const runLies: readonly Lie[] = [
       return await cameBack(stage, model);
     },
   },
+  {
+    name: "lucky-seed",
+    act: "Declares five runs to choose the one with easy examples.",
+    answer: "the same seed for each",
+    async tell(stage, model) {
+      const seeds = new Set<number | null>();
+      for (let run = 0; run < 5; run += 1)
+        seeds.add((await playDeclared(stage, { model })).upload.seed);
+      return seeds.size === 1 ? "the same seed for each" : `${seeds.size} seeds`;
+    },
+  },
+  refused(
+    "invisible-name",
+    "Hides lost runs under a name with an invisible character.",
+    "invalid-request",
+    { model: "gpt\u200B-large" },
+  ),
   {
     name: "best-of-ten",
     act: "Declares ten runs and pushes the best one.",

@@ -79,7 +79,10 @@ export const runUpload = z.strictObject({
     .max(100)
     .describe("The content hash of the package that was run; it must be the version's own"),
   config: json.describe("The whole config, defaults included"),
-  model: text(500).min(1),
+  model: text(500).regex(
+    /^[^\p{Cf}\s]+(?: [^\p{Cf}\s]+)*$/u,
+    "must have visible characters and single spaces only, so that no two names look the same",
+  ),
   sampling: json,
   seed: z.int().nullable(),
   split: text(100).nullable(),

@@ -2,7 +2,12 @@ import { ConfigError, type Environment, type EnvironmentFactory } from "@envs/co
 import { episode, maxTurnsOf, splitsOf } from "@envs/core/engine";
 
 import { ExampleReaders } from "./example-reader.ts";
-import { bundleFormat, type BundleMethods, type DatasetQuery } from "./methods.ts";
+import {
+  bundleFormat,
+  type BundleMethods,
+  type DatasetQuery,
+  type ExamplePage,
+} from "./methods.ts";
 import { OpenEpisode } from "./open-episode.ts";
 import { replayRollouts } from "./replay-rollouts.ts";
 
@@ -25,15 +30,16 @@ export function bundleMethods(factory: EnvironmentFactory): BundleMethods {
   return {
     describe: () => ({ name: factory.definition.name, format: bundleFormat }),
 
-    async examples({ offset = 0, count = 20, ...query }) {
+    async examples({ offset = 0, count = 20, hasContent = false, ...query }) {
       const environment = environmentOf(query);
       const reader = readers.of(environment, query);
-      const page: { index: number; key: string }[] = [];
+      const page: ExamplePage["examples"][number][] = [];
       const end = offset + Math.min(count, maxPage);
       for (let index = offset; index < end; index += 1) {
         const found = await reader.at(index);
         if (found === undefined) break;
-        page.push({ index, key: found.key });
+        const { key, example } = found;
+        page.push(hasContent ? { index, key, example } : { index, key });
       }
       const hasMore = page.length === end - offset && (await reader.at(end)) !== undefined;
       return { splits: await splitsOf(environment), examples: page, hasMore };

@@ -33,7 +33,11 @@ export interface ExampleReference {
 /** A page of a dataset. */
 export interface ExamplePage {
   readonly splits: readonly string[];
-  readonly examples: readonly { readonly index: number; readonly key: string }[];
+  readonly examples: readonly {
+    readonly index: number;
+    readonly key: string;
+    readonly example?: Example | undefined;
+  }[];
   /** Whether examples follow. */
   readonly hasMore: boolean;
 }
@@ -137,11 +141,12 @@ export interface BundleMethods {
     readonly name: string;
     readonly format: number;
   };
-  /** Lists examples: at most 100, by default 20. */
+  /** Lists examples: at most 100, by default 20, and with `hasContent` with their rows. */
   examples(
     request: DatasetQuery & {
       readonly offset?: number | undefined;
       readonly count?: number | undefined;
+      readonly hasContent?: boolean | undefined;
     },
   ): Promise<ExamplePage>;
   /** Also returns the example, which the record of a rollout contains. */
