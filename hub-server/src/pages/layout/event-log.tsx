@@ -4,6 +4,7 @@ import * as z from "zod";
 
 import type { LogEntry, LogPage } from "../../events/read-log.ts";
 import { DateTime, Entry } from "./elements.tsx";
+import { eventSentence } from "./event-sentence.ts";
 
 const query = z.object({ before: z.coerce.number().int().positive().optional().catch(undefined) });
 
@@ -24,14 +25,17 @@ export function EventLog({
   return (
     <>
       <ul className="list" aria-label="Events">
-        {items.map((entry) => (
-          <li key={entry.sequence}>
-            <Entry title={`${entry.type} ${entry.subject}`}>
-              by <Actor entry={entry} />, <DateTime date={entry.at} />
-              {detailText(entry)}
-            </Entry>
-          </li>
-        ))}
+        {items.map((entry) => {
+          const { sentence, details } = eventSentence(entry);
+          return (
+            <li key={entry.sequence}>
+              <Entry title={sentence}>
+                by <Actor entry={entry} />, <DateTime date={entry.at} />
+                {details.map(([name, text]) => `, ${name}: ${text}`).join("")}
+              </Entry>
+            </li>
+          );
+        })}
       </ul>
       {before !== undefined && (
         <nav className="pages" aria-label="Pages">
@@ -58,12 +62,4 @@ function Actor({ entry: { actor, detail } }: { readonly entry: LogEntry }): Reac
       )}
     </>
   );
-}
-
-function detailText({ detail }: LogEntry): string {
-  return Object.entries(detail)
-    .filter(([name]) => name !== "byAdministrator" && name !== "moderation")
-    .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])
-    .map(([name, text = ""]) => `, ${name}: ${text.length > 60 ? `${text.slice(0, 60)}…` : text}`)
-    .join("");
 }
