@@ -43,8 +43,16 @@ test("lists models, those in most environments first, with the boards that they 
   const { text, html } = await browser(server).open("/models");
   expect(html.indexOf("/models/qwen3-32b")).toBeLessThan(html.indexOf("/models/llama-4-maverick"));
   expect(text).toMatch(/qwen3-32b 2 1 3 1 /);
-  expect(text).toMatch(/policy:optimal 1 1 1 1 /);
+  expect(html).not.toContain("/models/policy:optimal");
   expect(text).toMatch(/SmolLM2-135M-Instruct 1 – 1 1 /);
+});
+
+test("lists policies apart from models", async () => {
+  const tab = browser(server);
+  const { text, html } = await tab.open("/models?kind=policy");
+  expect(text).toMatch(/policy:optimal 1 1 1 1 /);
+  expect(html).not.toContain("/models/qwen3-32b");
+  expect((await tab.open("/models/policy:optimal")).text).toContain("a policy, not a model");
 });
 
 test("finds models by a part of their names", async () => {

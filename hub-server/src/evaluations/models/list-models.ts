@@ -16,15 +16,23 @@ export interface ListedModel {
   readonly latest: Date;
 }
 
-/** Lists the models that have been evaluated, those in most environments first, and how many there are. */
+/** A policy is code of an environment that plays in the place of a model. */
+export type ModelKind = "model" | "policy";
+
+/** Whether a run's model is a policy, for queries that read `runs`. */
+const isPolicy = sql<boolean>`starts_with(runs.model, 'policy:')`;
+
+/** Lists the models or the policies that have been evaluated, those in most environments first, and how many there are. */
 export async function listModels(
   database: Database,
   identity: Identity | undefined,
   {
+    kind,
     name,
     from,
     limit,
   }: {
+    readonly kind: ModelKind;
     /** A text that the name of a model contains. */
     readonly name: string;
     readonly from: number;
@@ -43,6 +51,7 @@ export async function listModels(
     );
   const rows = await database
     .selectFrom(runs.as("runs"))
+    .where(isPolicy, "=", kind === "policy")
     .where(sql<boolean>`strpos(lower(model), ${name.toLowerCase()}) > 0`)
     .groupBy("model")
     .select("model")

@@ -19,7 +19,7 @@ export interface MovedBoard {
 /** The boards with the newest runs, and the models of the newest runs. */
 export interface RecentActivity {
   readonly boards: readonly MovedBoard[];
-  /** The newest run of each model. */
+  /** The newest run of each model, without policies. */
   readonly models: readonly RankedRun[];
 }
 
@@ -34,7 +34,10 @@ export async function recentActivity(
   const standings = await standingsOf(database, identity, newest);
   return {
     boards: newest.flatMap((run) => movedBoard(run, standings.get(boardId(run)) ?? [])),
-    models: firstBy(runs, ({ model }) => model).slice(0, limit),
+    models: firstBy(
+      runs.filter(({ model }) => !model.startsWith("policy:")),
+      ({ model }) => model,
+    ).slice(0, limit),
   };
 }
 

@@ -1,31 +1,36 @@
 import type { ReactNode } from "react";
 
-import type { ListedModel } from "../../evaluations/models/list-models.ts";
+import type { ListedModel, ModelKind } from "../../evaluations/models/list-models.ts";
 import { count, modelPath } from "../evaluation/texts.ts";
 import { Day, NameLink } from "../layout/elements.tsx";
 import { number, Table } from "../layout/table.tsx";
 
-/** The models that have been evaluated, with a search by name. */
+/** The models or the policies that have been evaluated, with a search by name. */
 export function ModelList({
+  kind,
   items,
   total,
   q,
   page,
   perPage,
 }: {
+  readonly kind: ModelKind;
   readonly items: readonly ListedModel[];
   readonly total: number;
   readonly q: string;
   readonly page: number;
   readonly perPage: number;
 }): ReactNode {
-  if (total === 0 && q === "" && page === 1) return <NoModels />;
+  const isEmpty = total === 0 && q === "" && page === 1;
+  if (isEmpty && kind === "model") return <NoModels />;
   return (
     <>
+      <Kinds kind={kind} />
       <form className="name-search">
         <label htmlFor="model-name" className="unseen">
           Name of the model
         </label>
+        {kind === "policy" && <input type="hidden" name="kind" value={kind} />}
         <input
           id="model-name"
           name="q"
@@ -38,17 +43,23 @@ export function ModelList({
       </form>
       {items.length === 0 ? (
         <div className="empty">
-          <p>No evaluated model has “{q}” in its name.</p>
           <p>
-            <a href="/models">Show all models</a>
+            {isEmpty
+              ? "No policy has been evaluated on this hub."
+              : `No evaluated ${kind} has “${q}” in its name.`}
+          </p>
+          <p>
+            <a href={kind === "model" || isEmpty ? "/models" : "/models?kind=policy"}>
+              {kind === "model" || isEmpty ? "Show all models" : "Show all policies"}
+            </a>
           </p>
         </div>
       ) : (
         <Table
-          label="Models"
-          className="run-table"
+          label={kind === "model" ? "Models" : "Policies"}
+          className="run-table stacked"
           headings={[
-            "Model",
+            kind === "model" ? "Model" : "Policy",
             number("Environments"),
             number("First or tied"),
             number("Runs"),
@@ -72,27 +83,56 @@ export function ModelList({
           ))}
         </Table>
       )}
-      <Pages {...{ q, page }} pages={Math.ceil(total / perPage)} />
+      <Pages {...{ kind, q, page }} pages={Math.ceil(total / perPage)} />
       <p className="small quiet">
         First or tied counts the leaderboards with several models on which no run’s interval is
-        above this model’s. Only declared runs that the hub did not refute count there.
+        above this one’s. Only declared runs that the hub did not refute count there.
       </p>
     </>
   );
 }
 
+/** Links to the models and to the policies, which would stand above all models. */
+function Kinds({ kind }: { readonly kind: ModelKind }): ReactNode {
+  const link = (to: ModelKind, href: string, label: string): ReactNode => (
+    <li>
+      <a href={href} aria-current={to === kind ? "page" : undefined}>
+        {label}
+      </a>
+    </li>
+  );
+  return (
+    <>
+      <nav className="kinds" aria-label="Kinds">
+        <ul>
+          {link("model", "/models", "Models")}
+          {link("policy", "/models?kind=policy", "Policies")}
+        </ul>
+      </nav>
+      {kind === "policy" && (
+        <p className="quiet">
+          A policy is code of an environment that plays without a model, such as the perfect or the
+          random player. A policy of the same name in another environment is other code.
+        </p>
+      )}
+    </>
+  );
+}
+
 function Pages({
+  kind,
   q,
   page,
   pages,
 }: {
+  readonly kind: ModelKind;
   readonly q: string;
   readonly page: number;
   readonly pages: number;
 }): ReactNode {
   if (pages < 2) return null;
   const link = (to: number, label: string): ReactNode => (
-    <a href={`/models?${new URLSearchParams({ q, page: String(to) }).toString()}`}>{label}</a>
+    <a href={`/models?${new URLSearchParams({ kind, q, page: String(to) }).toString()}`}>{label}</a>
   );
   return (
     <nav className="pages" aria-label="Pages">

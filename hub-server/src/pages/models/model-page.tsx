@@ -21,12 +21,20 @@ import { number, Table, unseen } from "../layout/table.tsx";
 
 /** A model across environments: a run for each leaderboard, the other models there, and how many of its runs count. */
 export function ModelPage({
+  model,
   view: { boards, rivals, declared },
 }: {
+  readonly model: string;
   readonly view: ModelView;
 }): ReactNode {
   return (
     <>
+      {model.startsWith("policy:") && (
+        <p className="quiet">
+          This is a policy, not a model: each environment has its own code of this name.{" "}
+          <a href="/models?kind=policy">All policies</a>
+        </p>
+      )}
       <Counts boards={boards} declared={declared} />
       <h2>Leaderboards</h2>
       {boards.length === 0 ? (
@@ -80,7 +88,7 @@ function Boards({ boards }: { readonly boards: readonly ModelBoard[] }): ReactNo
   return (
     <Table
       label="Leaderboards"
-      className="run-table"
+      className="run-table stacked"
       headings={[
         "Environment",
         number("Rank"),
@@ -93,21 +101,19 @@ function Boards({ boards }: { readonly boards: readonly ModelBoard[] }): ReactNo
         "Run",
       ]}
     >
-      {boards.map((board) => (
-        <BoardRow key={board.run.id} {...board} />
-      ))}
+      {boards.map(boardRow)}
     </Table>
   );
 }
 
-function BoardRow({ run, rank, standings, runs, refuted }: ModelBoard): ReactNode {
+function boardRow({ run, rank, standings, runs, refuted }: ModelBoard): ReactNode {
   const { id, owner, recipe, summary, badges, pushedAt } = run;
   const { ranked, usage } = summary;
   const { version, configHash: config, sample: examples } = recipe;
   const own = { mean: ranked.reward, interval: ranked.interval };
   const scale = scaleOf([own, ...standings.map(({ item }) => item)]);
   return (
-    <tr>
+    <tr key={id}>
       <td>
         <NameLink href={boardPath(recipe.package, { version, config, examples })}>
           {recipe.package}
@@ -165,7 +171,7 @@ function Rivals({ rivals }: { readonly rivals: readonly Rival[] }): ReactNode {
     <>
       <Table
         label="Beside other models"
-        className="run-table"
+        className="run-table stacked"
         headings={[
           "Model",
           number("Shared leaderboards"),

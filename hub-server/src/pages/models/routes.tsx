@@ -14,6 +14,7 @@ import { ModelPage } from "./model-page.tsx";
 const perPage = 50;
 const listQuery = z.object({
   q: z.string().max(200).catch(""),
+  kind: z.enum(["model", "policy"]).catch("model"),
   page: z.coerce.number().int().min(1).max(10_000).catch(1),
 });
 
@@ -22,23 +23,24 @@ export function modelPages(app: FastifyInstance, hub: Hub): void {
   const { database } = hub;
 
   publicPage(app, hub, "/models", async (request) => {
-    const { q, page } = listQuery.parse(request.query);
+    const { q, kind, page } = listQuery.parse(request.query);
     const identity = await identify(hub, request);
     const from = (page - 1) * perPage;
     const { items, total } = await listModels(database, identity, {
+      kind,
       name: q,
       from,
       limit: perPage,
     });
     return {
-      title: "Models",
+      title: kind === "model" ? "Models" : "Policies",
       width: "wide",
       meta: {
         path: "/models",
         description: "Language models that were evaluated in the environments of this hub.",
-        isIndexed: q === "",
+        isIndexed: q === "" && kind === "model",
       },
-      children: <ModelList {...{ items, total, q, page, perPage }} />,
+      children: <ModelList {...{ kind, items, total, q, page, perPage }} />,
     };
   });
 
@@ -56,7 +58,7 @@ export function modelPages(app: FastifyInstance, hub: Hub): void {
         path: modelPath(model),
         description: `Evaluations of ${model} in the environments of this hub, with 95 % intervals.`,
       },
-      children: <ModelPage view={view} />,
+      children: <ModelPage {...{ model, view }} />,
     };
   });
 }
