@@ -199,7 +199,6 @@ test("sends the owner of a target what moderators decided, and where to appeal",
   const tab = await root.signIn();
   await tab.open("/moderation/target?kind=user&name=ada");
   await tab.press("Decide", {
-    Act: "suspension",
     "Reason, which everyone can read": "spam",
     "Explanation, which only the owner and moderators read": "Forty equal packages.",
   });

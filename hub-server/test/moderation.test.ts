@@ -51,6 +51,11 @@ describe.each(databases)("moderation on the %s database", (kind) => {
 
   const targetOf = (kind: string, name: string): string =>
     `/moderation/target?${new URLSearchParams({ kind, name }).toString()}`;
+  const labels: Readonly<Record<string, string>> = {
+    quarantine: "Quarantine",
+    takedown: "Take down",
+    suspension: "Suspend",
+  };
   const decide = async (
     tab: Browser,
     [kind, name]: readonly [string, string],
@@ -59,7 +64,7 @@ describe.each(databases)("moderation on the %s database", (kind) => {
   ): Promise<Page> => {
     await tab.open(targetOf(kind, name));
     return await tab.press("Decide", {
-      Act: act,
+      [labels[act] ?? act]: act,
       "Reason, which everyone can read": "malware",
       "Explanation, which only the owner and moderators read": "It steals keys.",
       ...fields,

@@ -15,7 +15,7 @@ import {
 } from "../../moderation/queue.ts";
 import { requireTarget, type Target, targetPath } from "../../moderation/target.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
-import { Select, TextArea } from "../layout/choices.tsx";
+import { Radios, Select, TextArea } from "../layout/choices.tsx";
 import { DateTime, Entry, NameLink } from "../layout/elements.tsx";
 import { formPage } from "../layout/form-page.ts";
 import { CardForm, PlainField } from "../layout/form.tsx";
@@ -173,13 +173,16 @@ const actChoices = {
   package: [
     {
       value: "quarantine",
-      label: "Quarantine: cannot be installed or changed, owners still read it",
+      label: "Quarantine",
+      hint: "Cannot be installed or changed. Its owners still read it.",
     },
-    { value: "takedown", label: "Take down: cannot be read, its name stays reserved" },
+    { value: "takedown", label: "Take down", hint: "Cannot be read. Its name stays reserved." },
   ],
-  version: [{ value: "takedown", label: "Take down: cannot be installed or read" }],
-  run: [{ value: "takedown", label: "Take down: no board and no page shows it" }],
-  user: [{ value: "suspension", label: "Suspend: ends sessions and tokens, packages stay" }],
+  version: [{ value: "takedown", label: "Take down", hint: "Cannot be installed or read." }],
+  run: [{ value: "takedown", label: "Take down", hint: "No board and no page shows it." }],
+  user: [
+    { value: "suspension", label: "Suspend", hint: "Ends sessions and tokens. Packages stay." },
+  ],
 } as const;
 
 function NewAct({ target }: { readonly target: Target }): ReactNode {
@@ -187,7 +190,7 @@ function NewAct({ target }: { readonly target: Target }): ReactNode {
   return (
     <CardForm title="Decide" action={`${path}/act`} danger>
       <TargetFields target={target} />
-      <Select label="Act" name="act" choices={actChoices[kind]} />
+      <Radios label="Act" name="act" choices={actChoices[kind]} value={actChoices[kind][0].value} />
       <Select
         label="Reason, which everyone can read"
         name="reason"
