@@ -78,7 +78,7 @@ function NewInvitation({
 }: Pick<Props, "visitor" | "organisations" | "organisation">): ReactNode {
   const { isAdmin } = visitor.session.user;
   return (
-    <CardForm action="/settings/invitations/create">
+    <CardForm title="Invite a user" action="/settings/invitations/create">
       <div className="field">
         <label htmlFor="organisation">Organisation</label>
         <select id="organisation" name="organisation" defaultValue={organisation}>

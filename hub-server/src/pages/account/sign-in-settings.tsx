@@ -102,39 +102,50 @@ function Methods({
     providers.find((provider) => provider.issuer === issuer)?.label ?? issuer;
   return (
     <>
-      {identities.length + passkeys.length === 0 && (
-        <p className="quiet">You sign in with your name and password.</p>
+      {hasPassword && <p className="quiet">You can sign in with your name and password.</p>}
+      {identities.length > 0 && (
+        <ul className="list">
+          {identities.map(({ issuer, subject, label, created_at, last_used_at }) => (
+            <Method
+              key={`${issuer} ${subject}`}
+              title={`${labelOf(issuer)}: ${label}`}
+              dates={[created_at, last_used_at]}
+              action={`${section}/remove`}
+              fields={{ issuer, subject }}
+            />
+          ))}
+        </ul>
       )}
-      <ul className="list">
-        {identities.map(({ issuer, subject, label, created_at, last_used_at }) => (
-          <Method
-            key={`${issuer} ${subject}`}
-            title={`${labelOf(issuer)}: ${label}`}
-            dates={[created_at, last_used_at]}
-            action={`${section}/remove`}
-            fields={{ issuer, subject }}
-          />
-        ))}
-        {passkeys.map(({ id, name, created_at, last_used_at }) => (
-          <Method
-            key={id}
-            title={`Passkey: ${name}`}
-            dates={[created_at, last_used_at]}
-            action={`${section}/remove-passkey`}
-            fields={{ passkey: id }}
-          />
-        ))}
-      </ul>
       <ProviderButtons {...{ providers, next: section }} verb="Add" />
-      <PasskeyForm
-        action={`${section}/add-passkey`}
-        options={`${section}/passkey-creation`}
-        label="Add a passkey"
-        field="passkey"
-        creates
-      >
-        <PlainField label="Name of the passkey" name="name" hint="Such as “laptop” or “phone”." />
-      </PasskeyForm>
+      <h2>Passkeys</h2>
+      <p className="quiet">
+        A passkey signs you in with the lock of your device: a fingerprint, a face or a PIN.
+      </p>
+      {passkeys.length > 0 && (
+        <ul className="list">
+          {passkeys.map(({ id, name: passkey, created_at, last_used_at }) => (
+            <Method
+              key={id}
+              title={`Passkey: ${passkey}`}
+              dates={[created_at, last_used_at]}
+              action={`${section}/remove-passkey`}
+              fields={{ passkey: id }}
+            />
+          ))}
+        </ul>
+      )}
+      <div className="card">
+        <PasskeyForm
+          action={`${section}/add-passkey`}
+          options={`${section}/passkey-creation`}
+          label="Add a passkey"
+          field="passkey"
+          creates
+        >
+          <PlainField label="Name of the passkey" name="name" hint="Such as “laptop” or “phone”." />
+        </PasskeyForm>
+        <noscript>Your browser needs JavaScript to add a passkey.</noscript>
+      </div>
       {!hasPassword && (
         <CardForm title="Set a password" action={`${section}/password`}>
           <UsernameHint name={name} />

@@ -29,42 +29,36 @@ export function userPage(app: FastifyInstance, hub: Hub): void {
     const profile = await profileOf(hub.database, { name, identity });
     if (profile === undefined) throw notFound(`The user ${name.slice(0, 100)}`);
     if (profile.kind === "organisation") return reply.redirect(`/org/${name}`, 308);
-    const { fullName, createdAt, packages } = profile;
-    const runs = await readRuns(
-      hub.database,
-      identity,
-      { owner: name },
-      { from: 0, limit: maxRuns },
-    );
-    const declared = await declaredRuns(hub.database, identity, { owner: name, now: hub.clock() });
-    const starred = await listStarred(hub.database, name, identity);
-    const organisations = await visibleOrganisations(hub, name, identity);
-    const isDeleted = await isDeletedUser(hub, name);
-    const isSelf = identity?.name === name;
-    const mayManage = identity?.isAdmin === true;
+    const { fullName } = profile;
+    const { database } = hub;
+    const user: SeenUser = {
+      ...profile,
+      organisations: await visibleOrganisations(hub, name, identity),
+      runs: await readRuns(database, identity, { owner: name }, { from: 0, limit: maxRuns }),
+      declared: await declaredRuns(database, identity, { owner: name, now: hub.clock() }),
+      starred: await listStarred(database, name, identity),
+      isDeleted: await isDeletedUser(hub, name),
+    };
     return sendPage(reply, visitor, {
       title: fullName === "" ? name : `${fullName} (${name})`,
       heading: fullName === "" ? name : fullName,
       width: "text",
       meta: { path: `/user/${name}`, description: `Packages and runs of ${name}.` },
-      children: (
-        <UserView
-          {...{
-            name,
-            createdAt,
-            packages,
-            runs,
-            declared,
-            starred,
-            organisations,
-            isDeleted,
-            isSelf,
-            mayManage,
-          }}
-        />
-      ),
+      children: <UserView user={user} visitor={identity} />,
     });
   });
+}
+
+/** A user, as far as a visitor may see. */
+interface SeenUser {
+  readonly name: string;
+  readonly createdAt: string;
+  readonly packages: readonly PackageSummary[];
+  readonly organisations: readonly string[];
+  readonly runs: readonly Run[];
+  readonly declared: readonly DeclaredRuns[];
+  readonly starred: readonly string[];
+  readonly isDeleted: boolean;
 }
 
 async function isDeletedUser({ database }: Hub, name: string): Promise<boolean> {
@@ -97,28 +91,13 @@ async function visibleOrganisations(
 }
 
 function UserView({
-  name,
-  createdAt,
-  packages,
-  runs,
-  declared,
-  starred,
-  organisations,
-  isDeleted,
-  isSelf,
-  mayManage,
+  user: { name, createdAt, packages, organisations, runs, declared, starred, isDeleted },
+  visitor,
 }: {
-  readonly name: string;
-  readonly createdAt: string;
-  readonly packages: readonly PackageSummary[];
-  readonly runs: readonly Run[];
-  readonly declared: readonly DeclaredRuns[];
-  readonly starred: readonly string[];
-  readonly organisations: readonly string[];
-  readonly isDeleted: boolean;
-  readonly isSelf: boolean;
-  readonly mayManage: boolean;
+  readonly user: SeenUser;
+  readonly visitor: Pick<Identity, "name" | "isAdmin"> | undefined;
 }): ReactNode {
+  const isSelf = visitor?.name === name;
   return (
     <>
       <p className="quiet">
@@ -135,7 +114,7 @@ function UserView({
             <ReportLink kind="user" name={name} />
           </>
         )}
-        {mayManage && (
+        {visitor?.isAdmin === true && (
           <>
             {" · "}
             <a href={managePath(name)}>Manage the account</a>

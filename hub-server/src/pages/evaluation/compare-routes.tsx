@@ -86,7 +86,7 @@ function Differences({ runs }: { readonly runs: readonly Run[] }): ReactNode {
     ["environment", ({ recipe }) => `${recipe.package}@${recipe.version}`],
     ["config", ({ recipe }) => configText(recipe.config)],
     ["sampling", ({ recipe }) => JSON.stringify(recipe.sampling)],
-    // The hub chooses other seeds for each declared run.
+    // The hub chooses the seeds of declared runs, and a new one after some time.
     ["seed", ({ recipe }) => (recipe.declaration === null ? String(recipe.seed) : "declared")],
     ["core", ({ recipe }) => recipe.coreVersion],
   ];

@@ -27,7 +27,7 @@ export function LeaderboardTable({
     <form method="get" action="/compare">
       <Table
         label={label}
-        className="run-table"
+        className="run-table stacked"
         headings={[
           number("Rank"),
           "Model",
@@ -41,23 +41,22 @@ export function LeaderboardTable({
           unseen("Compare"),
         ]}
       >
-        {rows.map((row) => (
-          <Row
-            key={row.run.id}
-            row={row}
-            scale={scale}
-            declared={declared.find(
+        {rows.map((row) =>
+          rowOf({
+            row,
+            scale,
+            declared: declared.find(
               ({ owner, model }) => owner === row.run.owner && model === row.run.recipe.model,
-            )}
-          />
-        ))}
+            ),
+          }),
+        )}
       </Table>
       <button className="second">Compare selected runs</button>
     </form>
   );
 }
 
-function Row({
+function rowOf({
   row: { rank, isTied, run },
   scale,
   declared,
@@ -69,7 +68,7 @@ function Row({
   const { id, owner, recipe, summary, badges, pushedAt } = run;
   const { counts, usage, ranked } = summary;
   return (
-    <tr>
+    <tr key={id}>
       <td className="number rank">
         {rank ?? "–"}
         {isTied && <abbr title="Tied: the intervals overlap, so the order may be chance">=</abbr>}

@@ -91,7 +91,7 @@ export function ScoreTable({
   return (
     <Table
       label="Scores"
-      className="run-table"
+      className="run-table stacked"
       headings={[
         "Score",
         number("Weight"),
@@ -131,7 +131,7 @@ export function ToolTable({ summary }: { readonly summary: Run["summary"] }): Re
       <h2>Tools</h2>
       <Table
         label="Tools"
-        className="run-table"
+        className="run-table stacked"
         headings={[
           "Tool",
           number("Calls"),

@@ -32,6 +32,17 @@ export function sendSection(
   const { label, groups, section, above, children, status } = content;
   const current = groups.flat().find(([path]) => path === section);
   const title = content.title ?? current?.[1] ?? label;
+  const lists = groups.map((links) => (
+    <ul key={links[0]?.[0]}>
+      {links.map(([path, text]) => (
+        <li key={path}>
+          <a href={path} aria-current={path === section ? "page" : undefined}>
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  ));
   return sendPage(reply, visitor, {
     title: `${title} · ${label}`,
     heading: null,
@@ -41,17 +52,17 @@ export function sendSection(
       <div className="sections">
         <nav className="section-list" aria-label={label}>
           {above}
-          {groups.map((links) => (
-            <ul key={links[0]?.[0]}>
-              {links.map(([path, text]) => (
-                <li key={path}>
-                  <a href={path} aria-current={path === section ? "page" : undefined}>
-                    {text}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          ))}
+          {lists}
+        </nav>
+        <nav className="section-menu" aria-label={label}>
+          {above}
+          <details>
+            <summary>
+              {above === undefined && `${label}: `}
+              <strong>{current?.[1] ?? title}</strong>
+            </summary>
+            {lists}
+          </details>
         </nav>
         <div className="section-content">
           <h1>{title}</h1>

@@ -1,6 +1,6 @@
-import { Fragment, type ReactNode } from "react";
+import { Children, cloneElement, Fragment, isValidElement, type ReactNode } from "react";
 
-/** A table that scrolls in its own region, with a row of headings. */
+/** A table that scrolls in its own region, with a row of headings. With the class `stacked`, phones show each row as a card. */
 export function Table({
   label,
   className,
@@ -13,7 +13,7 @@ export function Table({
   readonly className?: string;
   /** Heading cells, or the texts of some. */
   readonly headings: readonly ReactNode[];
-  /** The rows. */
+  /** The rows: elements `tr`, whose cells get the headings as labels. */
   readonly children: ReactNode;
 }): ReactNode {
   const classes = className === undefined ? "scroll" : `scroll ${className}`;
@@ -31,10 +31,31 @@ export function Table({
             )}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>{labelled(children, headings)}</tbody>
       </table>
     </div>
   );
+}
+
+interface Content {
+  readonly children?: ReactNode;
+}
+
+/** Gives each cell the text of its heading, which a phone shows beside it. */
+function labelled(rows: ReactNode, headings: readonly ReactNode[]): ReactNode {
+  const labels = Children.toArray([...headings]).map((heading) => {
+    const content = isValidElement<Content>(heading) ? heading.props.children : heading;
+    return typeof content === "string" ? content : undefined;
+  });
+  return Children.map(rows, (row) => {
+    if (!isValidElement<Content>(row)) return row;
+    const cells = Children.toArray(row.props.children).map((cell, index) =>
+      isValidElement<{ readonly "data-label"?: string | undefined }>(cell)
+        ? cloneElement(cell, { "data-label": labels[index] })
+        : cell,
+    );
+    return cloneElement(row, {}, cells);
+  });
 }
 
 /** The heading of a column of numbers. */

@@ -47,6 +47,7 @@ function ScoreTable({ label, scores }: { label: string; scores: readonly Score[]
   return (
     <Table
       label={label}
+      className="stacked"
       headings={["Name", isWeighted && number("Weight"), number("Range"), "Description"]}
     >
       {scores.map(({ name, weight, range, isGroup, description }) => (
