@@ -120,18 +120,18 @@ async function selectionSize(
 }
 
 /** Filters run in this process, and a user writes them. */
-const maxText = 2000;
+const maxFilter = 2000;
 
 async function* positionsOf(
   call: BundleProcess["call"],
   { dataset, select }: Selected,
 ): AsyncGenerator<number> {
   const text = String(select);
-  if (text.length > maxText)
-    throw new ReplayProblem(`The selection has ${text.length} characters. A hub reads ${maxText}.`);
   const selection = parseSelection(text);
   // A list names positions and keys; only a filter reads the rows.
   const hasContent = selection.size === undefined;
+  if (hasContent && text.length > maxFilter)
+    throw new ReplayProblem(`The filter has ${text.length} characters. A hub reads ${maxFilter}.`);
   for await (const { index } of selection.select(examplesOf(call, { ...dataset, hasContent })))
     yield index;
 }

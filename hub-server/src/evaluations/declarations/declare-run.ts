@@ -7,7 +7,7 @@ import type { Package } from "../../access/permissions/require-package.ts";
 import type { Identity } from "../../identity/request/identity.ts";
 import type { Settings } from "../../platform/config/settings.ts";
 import type { Row } from "../../platform/database/tables.ts";
-import { HubError } from "../../platform/errors/hub-error.ts";
+import { HubError, notFound } from "../../platform/errors/hub-error.ts";
 import { packageChannel } from "../../platform/hub/finish-changes.ts";
 import { type Change, change, type Hub } from "../../platform/hub/hub.ts";
 import { requireEnvironment } from "../upload/admit-upload.ts";
@@ -30,6 +30,7 @@ export async function declareRun(
 ): Promise<Pick<Row<"declarations">, "id" | "seed" | "expires_at">> {
   const { versionId, manifest } = await requireEnvironment(hub.database, package_, declaration);
   requireSize(hub.settings, manifest, declaration);
+  await requireRepeated(hub.database, package_, declaration);
   const declared = await change(hub, async (change) => {
     await rejectTooMany(hub, identity, change);
     const owner = { ownerId: identity.userId, package: package_, versionId };
@@ -55,7 +56,10 @@ export async function insertDeclaration(
 ): Promise<Row<"declarations">> {
   await sql`select pg_notify(${packageChannel}, ${package_.name})`.execute(database);
   const id = newRunId();
-  const seed = await sharedSeed({ database, now }, { ownerId, versionId, recipe });
+  const seed = await sharedSeed(
+    { database, now },
+    { ownerId, packageId: package_.id, versionId, recipe },
+  );
   return await database
     .insertInto("declarations")
     .values({
@@ -99,6 +103,23 @@ function requireSize(
     throw sizeError(
       `has ${published.size} examples at build time, but there are ${size ?? "more"} now`,
     );
+}
+
+/** A repeat has another seed than other runs, so a user who invents what it repeats could search for a lucky one. */
+async function requireRepeated(
+  database: Hub["database"],
+  { id, name }: Package,
+  { details: { reproduces } }: RunDeclaration,
+): Promise<void> {
+  if (reproduces === undefined) return;
+  const run = await database
+    .selectFrom("runs")
+    .where("id", "=", String(reproduces))
+    .where("package_id", "=", id)
+    .where("state", "=", "complete")
+    .select("id")
+    .executeTakeFirst();
+  if (run === undefined) throw notFound(`The run ${String(reproduces).slice(0, 100)} of ${name}`);
 }
 
 function sizeError(problem: string): HubError {

@@ -5,6 +5,7 @@ import type { Change } from "../../platform/hub/hub.ts";
 
 /** How long declarations share a seed: no longer than one is open, so that examples are not known for much longer than before. */
 const sharedDays = 30;
+const day = 24 * 3_600_000;
 
 /**
  * The seed of earlier declarations of the same dataset: runs of a board then have the same examples, and no user can search for
@@ -14,10 +15,12 @@ export async function sharedSeed(
   { database, now }: Pick<Change, "database" | "now">,
   {
     ownerId,
+    packageId,
     versionId,
     recipe: { config, split, details },
   }: {
     readonly ownerId: number;
+    readonly packageId: number;
     readonly versionId: number;
     readonly recipe: RunDeclaration;
   },
@@ -34,18 +37,17 @@ export async function sharedSeed(
   const repeated = JSON.stringify(reproduces);
   const earlier = await database
     .selectFrom("declarations")
+    .where("package_id", "=", packageId)
     .where("version_id", "=", versionId)
+    // The first declaration of a seed that is still shared is not older.
+    .where("created_at", ">", new Date(now.getTime() - 2 * sharedDays * day))
     .where(
       sql<boolean>`jsonb_build_object('config', recipe -> 'config', 'split', recipe -> 'split') = ${dataset}::jsonb`,
     )
     .where(sql<boolean>`coalesce(recipe #> '{details,reproduces}', 'null') = ${repeated}::jsonb`)
     .$if(reproduces !== null, (query) => query.where("owner_id", "=", ownerId))
     .groupBy("seed")
-    .having(
-      ({ fn }) => fn.min("created_at"),
-      ">",
-      new Date(now.getTime() - sharedDays * 24 * 3_600_000),
-    )
+    .having(({ fn }) => fn.min("created_at"), ">", new Date(now.getTime() - sharedDays * day))
     .orderBy(({ fn }) => fn.min("created_at"))
     .select("seed")
     .executeTakeFirst();

@@ -3,7 +3,7 @@ import type { BundleParts } from "../publish-bundle.ts";
 /** A run that a liar declares, and what the hub finds when it replays the run. */
 export interface SampleLie {
   readonly name: string;
-  readonly declared: { readonly select?: string; readonly size?: number };
+  readonly declared: { readonly select?: string; readonly size: number };
   /** The positions that the liar plays. */
   readonly played: readonly number[];
   readonly outcome: BundleLie["outcome"];

@@ -218,6 +218,14 @@ export const runLies: readonly Lie[] = [
     },
   },
   refused(
+    "invented-repeat",
+    "Invents a run to repeat, which would give another seed.",
+    "not-found",
+    {
+      declared: { details: { reproduces: "0000000000000000" } },
+    },
+  ),
+  refused(
     "invisible-name",
     "Hides lost runs under a name with an invisible character.",
     "invalid-request",
