@@ -73,6 +73,8 @@ it.each(["0-19", "0, 1-18,19", "example.level > 3"])(
       upload: { details: { examples: 10, rolloutsPerExample: 2, select } },
     });
     expect((await rowOf(stage, id)).rank).toBe(1);
+    const page = await (await server.request(`/run/${id}`)).text();
+    expect(page.includes("the claim of its user")).toBe(select.startsWith("example."));
   },
 );
 

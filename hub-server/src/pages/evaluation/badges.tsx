@@ -1,6 +1,7 @@
 import type { Rescoring, Run, RunBadge } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
+import { needsDataset } from "../../evaluations/declarations/sample.ts";
 import type { Repeat } from "../../evaluations/runs/reproductions.ts";
 import { DateTime, Facts } from "../layout/elements.tsx";
 
@@ -76,7 +77,9 @@ export function Repeats({ repeats }: { readonly repeats: readonly Repeat[] }): R
 }
 
 /** The evidence of each badge of a run. */
-export function Evidence({ badges }: { readonly badges: Run["badges"] }): ReactNode {
+export function Evidence({ run: { badges, recipe } }: { readonly run: Run }): ReactNode {
+  const isReplayed = badges.some(({ name }) => name === "rescored" || name === "refuted");
+  const isClaim = !isReplayed && needsDataset(recipe.details["select"]);
   return (
     <ul className="list">
       {badges.map(({ name, createdAt, evidence }) => (
@@ -84,6 +87,11 @@ export function Evidence({ badges }: { readonly badges: Run["badges"] }): ReactN
           <div className="what">
             <strong>{name}</strong>
             <span>{meanings[name]}</span>
+            {name === "declared" && isClaim && (
+              <span>
+                Which examples the selection has is the claim of its user: only a replay checks it.
+              </span>
+            )}
             <span className="quiet small">
               <DateTime date={new Date(createdAt)} />
             </span>

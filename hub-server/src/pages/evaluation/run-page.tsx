@@ -114,7 +114,7 @@ export function RunPage({
       )}
       <section>
         <h2>Evidence</h2>
-        <Evidence badges={badges} />
+        <Evidence run={run} />
         {rescoring !== undefined && !isRefuted && <RescoringNote rescoring={rescoring} />}
         <Repeats repeats={repeats} />
         {play !== undefined && <HubPlayNote {...{ id, play, mayRequest: mayRequestPlay }} />}
