@@ -112,14 +112,15 @@ async function requireRepeated(
   { details: { reproduces } }: RunDeclaration,
 ): Promise<void> {
   if (reproduces === undefined) return;
+  const repeated = typeof reproduces === "string" ? reproduces : JSON.stringify(reproduces);
   const run = await database
     .selectFrom("runs")
-    .where("id", "=", String(reproduces))
+    .where("id", "=", repeated)
     .where("package_id", "=", id)
     .where("state", "=", "complete")
     .select("id")
     .executeTakeFirst();
-  if (run === undefined) throw notFound(`The run ${String(reproduces).slice(0, 100)} of ${name}`);
+  if (run === undefined) throw notFound(`The run ${repeated.slice(0, 100)} of ${name}`);
 }
 
 function sizeError(problem: string): HubError {
