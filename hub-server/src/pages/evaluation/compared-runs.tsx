@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Comparison } from "../../evaluations/compare/example-means.ts";
 import { NameLink } from "../layout/elements.tsx";
 import { number, Table } from "../layout/table.tsx";
-import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
+import { intervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
 import { count, difference, interval, score } from "./texts.ts";
 
 /** The runs with their own means, and their paired differences to the baseline. */
@@ -27,7 +27,7 @@ export function ComparedRuns({
       headings={[
         "Run",
         number("Reward"),
-        <IntervalHeading scale={scale} />,
+        intervalHeading(scale),
         number("Difference"),
         "95 % interval of the difference",
         number("Better"),

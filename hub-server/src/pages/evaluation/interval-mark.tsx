@@ -85,7 +85,7 @@ export function IntervalMark({
 }
 
 /** The heading of a column of intervals. */
-export function IntervalHeading({ scale }: { readonly scale: Scale }): ReactNode {
+export function intervalHeading(scale: Scale): ReactNode {
   return (
     <th>
       95 % interval <ScaleEnds scale={scale} />

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Day, NameLink } from "../layout/elements.tsx";
 import { number, Table, unseen } from "../layout/table.tsx";
 import { Badges } from "./badges.tsx";
-import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
+import { intervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
 import { cost, count, declaredText, interval, modelPath, percent, score, short } from "./texts.ts";
 
 /** Runs of a board, with their intervals on one scale. Each row can be selected for a comparison. */
@@ -32,7 +32,7 @@ export function LeaderboardTable({
           number("Rank"),
           "Model",
           number("Reward"),
-          <IntervalHeading scale={scale} />,
+          intervalHeading(scale),
           number("pass@1"),
           number("Rollouts"),
           number("Tokens"),

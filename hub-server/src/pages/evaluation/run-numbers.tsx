@@ -2,7 +2,7 @@ import type { Run } from "@envs/hub-client";
 import type { ReactNode } from "react";
 
 import { number, Table } from "../layout/table.tsx";
-import { IntervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
+import { intervalHeading, IntervalMark, scaleOf } from "./interval-mark.tsx";
 import { cost, count, counted, interval, percent, score, short } from "./texts.ts";
 
 /** The headline numbers of a run. */
@@ -96,7 +96,7 @@ export function ScoreTable({
         "Score",
         number("Weight"),
         number("Mean"),
-        <IntervalHeading scale={scale} />,
+        intervalHeading(scale),
         number("Minimum"),
         number("Maximum"),
         number("Rollouts"),

@@ -58,8 +58,7 @@ export function sendSection(
           {above}
           <details>
             <summary>
-              {above === undefined && `${label}: `}
-              <strong>{current?.[1] ?? title}</strong>
+              {above === undefined ? label : "Section"}: <strong>{current?.[1] ?? title}</strong>
             </summary>
             {lists}
           </details>

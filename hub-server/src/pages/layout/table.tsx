@@ -43,10 +43,7 @@ interface Content {
 
 /** Gives each cell the text of its heading, which a phone shows beside it. */
 function labelled(rows: ReactNode, headings: readonly ReactNode[]): ReactNode {
-  const labels = Children.toArray([...headings]).map((heading) => {
-    const content = isValidElement<Content>(heading) ? heading.props.children : heading;
-    return typeof content === "string" ? content : undefined;
-  });
+  const labels = Children.toArray([...headings]).map(labelOf);
   return Children.map(rows, (row) => {
     if (!isValidElement<Content>(row)) return row;
     const cells = Children.toArray(row.props.children).map((cell, index) =>
@@ -56,6 +53,12 @@ function labelled(rows: ReactNode, headings: readonly ReactNode[]): ReactNode {
     );
     return cloneElement(row, {}, cells);
   });
+}
+
+function labelOf(heading: ReactNode): string | undefined {
+  const content = isValidElement<Content>(heading) ? heading.props.children : heading;
+  const text = [content].flat().find((part) => typeof part === "string");
+  return text?.trim();
 }
 
 /** The heading of a column of numbers. */
