@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 
 import type { ExampleResult } from "../../evaluations/compare/example-means.ts";
 import type { StepMetrics } from "../../evaluations/rollouts/list-rollouts.ts";
+import type { EqualRun } from "../../evaluations/runs/equal-run.ts";
 import type { Repeat } from "../../evaluations/runs/reproductions.ts";
 import type { Visitor } from "../../identity/sessions/visitor.ts";
 import { DateTime, NameLink } from "../layout/elements.tsx";
@@ -29,6 +30,7 @@ export interface RunView {
   /** Undefined for a training. */
   readonly rescoring: Rescoring | undefined;
   readonly repeats: readonly Repeat[];
+  readonly equal: EqualRun | undefined;
   /** Undefined for a training. */
   readonly play: HubPlay | undefined;
   readonly mayRequestPlay: boolean;
@@ -45,6 +47,7 @@ export function RunPage({
   metrics,
   rescoring,
   repeats,
+  equal,
   play,
   mayRequestPlay,
   visitor,
@@ -115,6 +118,13 @@ export function RunPage({
       <section>
         <h2>Evidence</h2>
         <Evidence run={run} />
+        {equal !== undefined && (
+          <p>
+            <span className="tag warn">equal replies</span> All replies are those of an earlier{" "}
+            <a href={`/run/${equal.id}`}>run of {equal.owner}</a> with the model{" "}
+            <code>{equal.model}</code>. This is a copy, or both are the same policy.
+          </p>
+        )}
         {rescoring !== undefined && !isRefuted && <RescoringNote rescoring={rescoring} />}
         <Repeats repeats={repeats} />
         {play !== undefined && <HubPlayNote {...{ id, play, mayRequest: mayRequestPlay }} />}

@@ -8,6 +8,7 @@ import { rolloutsCsv } from "../../evaluations/csv/run-tables.ts";
 import { listRollouts, readMetrics } from "../../evaluations/rollouts/list-rollouts.ts";
 import { runLines } from "../../evaluations/rollouts/read-rows.ts";
 import { deleteRun } from "../../evaluations/runs/change-run.ts";
+import { equalRun } from "../../evaluations/runs/equal-run.ts";
 import { describedScores, requireRun } from "../../evaluations/runs/read-runs.ts";
 import { repeatsOf } from "../../evaluations/runs/reproductions.ts";
 import { requireOwnRun } from "../../evaluations/upload/upload-rights.ts";
@@ -49,6 +50,7 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
     const rescoring = run.kind === "evaluation" ? await readRescoring(hub, id) : undefined;
     const play = run.kind === "evaluation" ? await readPlay(hub, run, identity) : undefined;
     const repeats = (await repeatsOf(database, [id])).get(id) ?? [];
+    const equal = await equalRun(database, id);
     const title = `${recipe.model} on ${recipe.package}`;
     return {
       title,
@@ -74,6 +76,7 @@ export function runPages(app: FastifyInstance, hub: Hub): void {
             metrics,
             rescoring,
             repeats,
+            equal,
             play,
             mayRequestPlay: await mayRequestPlay(database, identity, run),
             visitor,

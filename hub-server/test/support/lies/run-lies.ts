@@ -207,6 +207,19 @@ export const runLies: readonly Lie[] = [
     },
   },
   {
+    name: "copied",
+    act: "Copies the rollouts of another user's run, and names another model.",
+    answer: "the page names the earlier run",
+    async tell(stage, model) {
+      const earlier = await pushStaged(stage, { model: `${model}-first` });
+      const as = await stage.server.createUser("copier");
+      const copy = await pushStaged(stage, { model, as });
+      const html = await (await stage.server.request(`/run/${copy}`)).text();
+      const isNamed = html.includes("equal replies") && html.includes(`/run/${earlier}"`);
+      return isNamed ? "the page names the earlier run" : "not found";
+    },
+  },
+  {
     name: "lucky-seed",
     act: "Declares five runs to choose the one with easy examples.",
     answer: "the same seed for each",
