@@ -167,7 +167,7 @@ describe.each(databases)("moderation on the %s database", (kind) => {
     ]);
     await tabs.ada.open("/package/@ada/chess/settings/log");
     expect(tabs.ada.page.text).toContain(
-      "package.quarantined @ada/chess by a moderator of this hub",
+      "Quarantined @ada/chess for malware by a moderator of this hub",
     );
     expect(tabs.ada.page.text).not.toContain("moderator-one");
     expect((await tabs.root.open("/moderation")).text).toContain("by moderator-one");
