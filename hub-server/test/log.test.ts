@@ -48,9 +48,7 @@ describe.each(databases)("the log on the %s database", (kind) => {
     const [created] = await events("package=@ada/planted");
     expect(created).toMatchObject({ type: "package.created", detail: { byAdministrator: true } });
     const page = await owner.open("/package/@ada/chess/settings/log");
-    expect(page.text).toContain(
-      "package.archived @ada/chess by root-user administrator of this hub",
-    );
+    expect(page.text).toContain("Archived @ada/chess by root-user administrator of this hub");
     expect(page.text).toContain("Administrators of this hub may read and change every package");
   });
 
@@ -78,7 +76,7 @@ describe.each(databases)("the log on the %s database", (kind) => {
       detail: { user: "eve", byAdministrator: true },
     });
     expect((await owner.open("/org/word-games/log")).text).toContain(
-      "member.added word-games by root-user administrator of this hub",
+      "Added eve to word-games as developer by root-user administrator of this hub",
     );
   });
 
@@ -94,7 +92,9 @@ describe.each(databases)("the log on the %s database", (kind) => {
     expect((await events("account=ada", ada)).at(-1)).toMatchObject(expected);
     expect((await events("account=ada", root)).at(-1)).toMatchObject(expected);
     expect(await events("account=ada", eve)).toEqual([]);
-    expect((await owner.open("/settings/log")).text).toContain("user.changed ada by root-user");
+    expect((await owner.open("/settings/log")).text).toContain(
+      "Changed the account ada by root-user",
+    );
   });
 
   test("does not reveal a private package, not even that it has events", async () => {

@@ -69,7 +69,7 @@ test("an open hub has a storage quota, which administrators change for an accoun
   const rejected = await publish(open, "@bobby/chess", { as: bob });
   expect([rejected.status, await rejected.json()]).toMatchObject([403, { code: "owner-full" }]);
   expect((await owner.open("/settings/log")).text).toContain(
-    "account.quota-changed bobby by admin-one",
+    "Changed the storage quota of bobby by admin-one",
   );
   await administrator.press("Save", { ...fields, "Quota in GB": "" });
   await publishOrThrow(open, "@bobby/chess", { as: bob });
