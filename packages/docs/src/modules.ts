@@ -17,6 +17,7 @@ export const modules = [
   ["optimize-node", "@envs/optimize/node", "packages/optimize/src/node/index.ts"],
   ["otel", "@envs/otel", "packages/otel/src/index.ts"],
   ["models", "@envs/models", "packages/models/src/index.ts"],
+  ["harbor", "@envs/harbor", "packages/harbor/src/index.ts"],
   ["machine", "@envs/machine", "packages/machine/src/index.ts"],
   ["models-prices", "@envs/models/prices", "packages/models/src/prices/index.ts"],
   ["models-server", "@envs/models/server", "packages/models/src/server/index.ts"],

@@ -1,8 +1,8 @@
 import type { Requirement } from "@envs/core";
 
 /**
- * What a machine reaches: nothing, the internet, or the named hosts on ports 80 and 443. A host is a name such as `pypi.org`, or
- * `*.pypi.org` for all names below it.
+ * What a machine reaches: nothing, the internet, or the named hosts on ports 80 and 443. A host is a name such as `packages.example.com`, or
+ * `*.example.com` for all names below it.
  */
 export type Network = "none" | "public" | { readonly allow: readonly string[] };
 

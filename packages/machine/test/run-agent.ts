@@ -11,7 +11,7 @@ const { baseURL, apiKey } = gateway.open({ model });
 // A folder with a Dockerfile: { folder: "./environment" }.
 await using machine = await docker().create({
   image: { name: "debian:bookworm-slim" },
-  network: { allow: ["pypi.org", "*.pythonhosted.org"] },
+  network: { allow: ["packages.example.com", "*.files.example.com"] },
   resources: { cpus: 1, memory: 2 ** 30 },
 });
 await machine.copyIn("task", "/task");

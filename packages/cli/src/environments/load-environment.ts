@@ -7,6 +7,7 @@ import { ConfigError, type EnvironmentFactory } from "@envs/core";
 import { isConfigError, messageOf } from "@envs/core/engine";
 import { isolateRollouts } from "@envs/records/node";
 
+import { importPackage } from "../packages/import-package.ts";
 import { FailureError } from "../terminal/errors.ts";
 import { ownScope } from "../terminal/own-scope.ts";
 import { paint } from "../terminal/text.ts";
@@ -39,6 +40,8 @@ export async function loadEnvironment(
       mixed.map(({ weight }) => weight),
     );
   }
+  const played = await loadSource(reference, folder);
+  if (played !== undefined) return played;
   const version = await namedVersion(reference);
   const entry = findModule(version === undefined ? reference : await installOnce(version), folder);
   if (entry === undefined) throw await environmentNotFound(reference, folder);
@@ -59,6 +62,37 @@ export async function loadEnvironment(
       ? { contentHash: await fileHash(entry.file), isStale: false }
       : await contentOf(root, entry.file)),
   };
+}
+
+/** Loads an environment that a package plays from its own source, such as `harbor:./tasks`; `undefined` for any other reference. */
+async function loadSource(
+  reference: string,
+  folder: string,
+): Promise<LoadedEnvironment | undefined> {
+  const [, name, place] = /^(harbor):(.+)$/s.exec(reference) ?? [];
+  if (name === undefined || place === undefined) return undefined;
+  const { source } = await importPackage<SourcePackage>(`${name}/source`, reference);
+  const { module, contentHash } = await source(place, folder);
+  prepareOnce();
+  return {
+    factory: await importFactory(module, reference),
+    reference,
+    versions: {},
+    module,
+    root: undefined,
+    packageName: undefined,
+    version: undefined,
+    contentHash,
+    isStale: false,
+  };
+}
+
+/** The exports of `<package>/source`: how a package finds the environment that a place names. */
+interface SourcePackage {
+  readonly source: (
+    place: string,
+    folder: string,
+  ) => Promise<{ readonly module: string; readonly contentHash: string }>;
 }
 
 /** The content hash: for sources, that of their build, which a hub knows, unless the sources are newer. */

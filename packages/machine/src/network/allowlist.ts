@@ -16,12 +16,12 @@ export function checkNetwork(network: Network): void {
       );
     if (!hostName.test(host.toLowerCase()))
       throw new ConfigError(
-        `The allowed host ${JSON.stringify(host)} is not a host name. Write a name such as pypi.org, or *.pypi.org, without scheme, port and path.`,
+        `The allowed host ${JSON.stringify(host)} is not a host name. Write a name such as packages.example.com, or *.example.com, without scheme, port and path.`,
       );
   }
 }
 
-/** Whether an allowlist has a name. `*.pypi.org` allows every name below `pypi.org`, and not that itself. */
+/** Whether an allowlist has a name. `*.example.com` allows every name below `example.com`, and not that itself. */
 export function isAllowed(network: Network, name: string): boolean {
   if (typeof network === "string") return false;
   const wanted = name.toLowerCase().replace(/\.$/, "");

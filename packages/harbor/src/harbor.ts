@@ -1,0 +1,125 @@
+import { ConfigError, defineEnvironment, end, type EnvironmentFactory } from "@envs/core";
+import { type ExecResult, type MachineProvider } from "@envs/machine";
+import * as z from "zod";
+
+import { findTasks } from "./task/find-tasks.ts";
+import { obstaclesOf } from "./task/obstacles.ts";
+import type { HarborTask } from "./task/task.ts";
+import { rewardOf } from "./trial/rewards.ts";
+import { Trial } from "./trial/trial.ts";
+
+export interface HarborOptions {
+  /** The name of the environment. Default `harbor`. */
+  readonly name?: string | undefined;
+  /** Creates the machines of agents and graders. */
+  readonly provider: MachineProvider;
+  /** Variables that tasks may ask for as `${NAME}`. Default: those of this process. */
+  readonly host?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The time now in milliseconds. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The bytes of output that a model reads of one command. */
+const maxOutput = 20_000;
+
+/**
+ * The tasks below a folder as an environment: each task is an example, a model works in the task's machine by the tool `bash`, and the
+ * task's own tests decide the reward. Throws a `ConfigError` for a folder without tasks, and for a task that is invalid.
+ */
+export function harbor(folder: string, options: HarborOptions): EnvironmentFactory {
+  const tasks = findTasks(folder);
+  const byName = new Map(tasks.map((task) => [task.name, task]));
+  const { provider, host = process.env, now = () => performance.now() } = options;
+  const isRunnable = (task: HarborTask): boolean => obstaclesOf(task).length === 0;
+  if (!tasks.some(isRunnable)) throw new ConfigError(refusal(tasks));
+
+  return defineEnvironment({
+    name: options.name ?? "harbor",
+    description:
+      "Tasks in Harbor's format: an agent works in a machine, and the task's tests grade it.",
+    tags: ["agent", "machine", "tools", "multi-turn"],
+    requires: [provider],
+
+    config: z.object({
+      grade: z
+        .enum(["same", "fresh"])
+        .default("same")
+        .describe(
+          "Where tests run: in the agent's machine, whose processes have ended, or in a new one with the declared artifacts",
+        ),
+      maxTurns: z.int().min(1).default(100).describe("Maximum number of model turns per task"),
+      commandSeconds: z.int().min(1).default(120).describe("Time limit of a command in seconds"),
+    }),
+
+    systemPrompt: `You work in a Linux machine by the tool bash. Each command runs in a new shell; files stay.
+When the task is done, reply without a tool call.`,
+
+    dataset: () =>
+      tasks.filter(isRunnable).map(({ name, steps, config }) => ({
+        prompt: steps[0]!.instruction,
+        task: name,
+        difficulty: config.metadata["difficulty"],
+        category: config.metadata["category"],
+      })),
+
+    setup: ({ example, config, signal }) =>
+      Trial.start(byName.get(example.task)!, {
+        provider,
+        grading: config.grade,
+        host,
+        now,
+        signal,
+      }),
+
+    tools: {
+      bash: {
+        description: "Runs a command in the machine. Returns what it prints and its exit code.",
+        input: z.object({ command: z.string().min(1).describe("For bash -c") }),
+        execute: async ({ command }, { state, config, signal }) =>
+          shown(await state.run(command, config.commandSeconds, signal)),
+      },
+    },
+
+    async respond({ state }) {
+      return (await state.finishStep()) ?? end();
+    },
+
+    episode: {
+      maxTurns: ({ config }) => config.maxTurns,
+      stop: { agent_timeout: ({ state }) => state.isLate },
+    },
+
+    rubric: {
+      tests: {
+        description: "The reward of the task's tests: the one named reward, else the mean of all",
+        score: async ({ state }) => {
+          const rewards = await state.rewards();
+          return { score: rewardOf(rewards), feedback: JSON.stringify(rewards) };
+        },
+      },
+    },
+
+    policies: {
+      async oracle({ state, signal }) {
+        const { exitCode, stderr } = await state.solve(signal);
+        return exitCode === 0 ? "Done." : `solve.sh ended with ${exitCode}: ${stderr.slice(-500)}`;
+      },
+      nop: () => "Done.",
+    },
+  });
+}
+
+function shown({ stdout, stderr, exitCode, timedOut }: ExecResult): string {
+  const text = [stdout, stderr].filter((part) => part !== "").join("\n");
+  const cut =
+    text.length <= maxOutput
+      ? text
+      : `${text.slice(0, maxOutput / 2)}\n[${text.length - maxOutput} characters left out]\n${text.slice(-maxOutput / 2)}`;
+  if (timedOut) return `${cut}\n[ended after its time limit]`;
+  return exitCode === 0 ? cut : `${cut}\n[exit code ${exitCode}]`;
+}
+
+function refusal(tasks: readonly HarborTask[]): string {
+  const lines = tasks.slice(0, 10).map((task) => `${task.name}: ${obstaclesOf(task).join(", ")}.`);
+  return `None of the ${tasks.length} tasks can run here.\n${lines.join("\n")}`;
+}

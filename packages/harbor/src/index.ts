@@ -1,0 +1,2 @@
+export { harbor } from "./harbor.ts";
+export type { HarborOptions } from "./harbor.ts";

@@ -1,0 +1,108 @@
+import { join } from "node:path";
+
+import { messageOf } from "@envs/core/engine";
+import type { Machine, MachineProvider } from "@envs/machine";
+
+import type { VerifierConfig } from "../task/config.ts";
+import { withHostVariables } from "../task/host-variables.ts";
+import type { HarborTask, TaskStep } from "../task/task.ts";
+import { artifactsOf, carryArtifacts } from "./artifacts.ts";
+import { type MachineContext, machineOptions, networkOf } from "./machine-options.ts";
+import { readRewards, type Rewards } from "./rewards.ts";
+import { withFolder } from "./with-folder.ts";
+
+/** The machine that the agent leaves, and its task. */
+export interface Graded {
+  readonly task: HarborTask;
+  readonly step: TaskStep;
+  readonly machine: Machine;
+}
+
+/** Where the tests run: in the agent's machine, whose processes have ended, or in a new one that has the declared artifacts. */
+export type Grading = "same" | "fresh";
+
+export interface GradeOptions extends MachineContext {
+  readonly provider: MachineProvider;
+  readonly grading: Grading;
+}
+
+const paths = { tests: "/tests", logs: "/logs/verifier" };
+
+/**
+ * Grades a step after its agent has stopped: its processes end before the tests come. The tests run in a new machine if the task
+ * asks for a separate one, or if the mode is `fresh` and the task declares artifacts. Throws if the grader failed.
+ */
+export async function grade(
+  { task, step, machine }: Graded,
+  options: GradeOptions,
+): Promise<Rewards> {
+  const verifier = verifierOf(task, step);
+  const { signal, provider } = options;
+  for (const { command, timeout_sec: limit, user } of verifier.collect)
+    await machine.exec(command, { user, timeoutMs: limit * 1000, signal });
+  const artifacts = artifactsOf(task, step);
+  const isSeparate = verifier.environment_mode === "separate" || verifier.environment !== undefined;
+  if (!isSeparate && (options.grading === "same" || artifacts.length === 0)) {
+    await machine.restart();
+    return runTests({ task, step, machine }, verifier, options);
+  }
+  const config = verifier.environment ?? task.config.environment;
+  const folder = join(task.folder, verifier.environment === undefined ? "environment" : "tests");
+  return withFolder(async (stage) => {
+    await using other = await provider.create(machineOptions(config, folder, options));
+    await carryArtifacts(artifacts, { from: machine, to: other, stage });
+    return await runTests({ task, step, machine: other }, verifier, options);
+  });
+}
+
+function verifierOf({ config }: HarborTask, { name }: TaskStep): VerifierConfig {
+  const own = config.steps?.find((step) => step.name === name)?.verifier;
+  if (own === undefined) return config.verifier;
+  return {
+    ...config.verifier,
+    ...own,
+    env: { ...config.verifier.env, ...own.env },
+    user: own.user ?? config.verifier.user,
+    collect: [...config.verifier.collect, ...own.collect],
+  };
+}
+
+/** Copies the tests, runs them and reads their reward. What the agent put in these places is gone. */
+async function runTests(
+  { task, step, machine }: Graded,
+  verifier: VerifierConfig,
+  { host, signal }: GradeOptions,
+): Promise<Rewards> {
+  const { tests, logs } = paths;
+  const cleared = await machine.exec(
+    `rm -rf ${tests} ${logs} && mkdir -p ${logs} && chmod 777 ${logs}`,
+    { user: "root", signal },
+  );
+  if (cleared.exitCode !== 0)
+    throw new Error(`The places of the grader cannot be cleared: ${cleared.stderr}`);
+  await machine.setNetwork(networkOf(verifier) ?? networkOf(task.config.environment) ?? "public");
+  for (const folder of step.tests) await machine.copyIn(folder, tests);
+  const { timeout_sec: limit, user, env } = verifier;
+  const run = await machine.exec(["bash", `${tests}/test.sh`], {
+    user,
+    env: withHostVariables(env, host, task.folder),
+    timeoutMs: limit * 1000,
+    signal,
+  });
+  const log = run.stdout + run.stderr;
+  if (run.timedOut)
+    throw new Error(`The grader did not end within ${limit} s.\n${log.slice(-1000)}`);
+  const file = async (name: string): Promise<string | undefined> =>
+    machine
+      .read(`${logs}/${name}`, { maxBytes: 2 ** 20 })
+      .then((bytes) => Buffer.from(bytes).toString("utf8"))
+      .catch(() => undefined);
+  try {
+    return readRewards({ json: await file("reward.json"), text: await file("reward.txt") });
+  } catch (error) {
+    throw new Error(
+      `${messageOf(error)} test.sh ended with ${run.exitCode}:\n${log.slice(-1000)}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+import type { ExecResult, Machine, MachineProvider } from "@envs/machine";
+
+import type { TaskConfig } from "../task/config.ts";
+import { withHostVariables } from "../task/host-variables.ts";
+import type { HarborTask, TaskStep } from "../task/task.ts";
+import { grade, type Grading } from "./grade.ts";
+import { type MachineContext, machineOptions, networkOf } from "./machine-options.ts";
+import { combineRewards, reaches, type Rewards } from "./rewards.ts";
+
+export interface TrialOptions extends MachineContext {
+  readonly provider: MachineProvider;
+  readonly grading: Grading;
+  /** The time now in milliseconds, for the agent's time limit. */
+  readonly now: () => number;
+}
+
+/** A task in progress: its machine, the step that the agent works on, and the rewards of the steps before. */
+export class Trial implements AsyncDisposable {
+  readonly task: HarborTask;
+  readonly machine: Machine;
+  readonly #options: TrialOptions;
+  readonly #rewards: Rewards[] = [];
+  #index = 0;
+  #deadline = Infinity;
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  private constructor(task: HarborTask, machine: Machine, options: TrialOptions) {
+    this.task = task;
+    this.machine = machine;
+    this.#options = options;
+  }
+
+  /** Builds or pulls the task's image, starts its machine and prepares the first step. */
+  static async start(task: HarborTask, options: TrialOptions): Promise<Trial> {
+    const settings = machineOptions(
+      task.config.environment,
+      join(task.folder, "environment"),
+      options,
+    );
+    const trial = new Trial(task, await options.provider.create(settings), options);
+    try {
+      await trial.#prepare();
+      return trial;
+    } catch (error) {
+      await trial.machine[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get step(): TaskStep {
+    return this.task.steps[this.#index]!;
+  }
+
+  /** Whether the agent's time for this step is over. */
+  get isLate(): boolean {
+    return this.#options.now() >= this.#deadline;
+  }
+
+  /** Runs a command of the agent, for as long as its time and `seconds` last. */
+  async run(command: string, seconds: number, signal: AbortSignal): Promise<ExecResult> {
+    return this.machine.exec(["bash", "-c", command], {
+      user: this.#agent.user,
+      timeoutMs: Math.min(seconds * 1000, this.#millisecondsLeft ?? Infinity),
+      signal,
+    });
+  }
+
+  /** Runs the solution of the step, as the oracle does. Throws if the task has none. */
+  async solve(signal: AbortSignal): Promise<ExecResult> {
+    const { solution } = this.step;
+    if (solution === undefined) throw new Error(`${this.task.name} has no solution/solve.sh.`);
+    await this.machine.copyIn(solution, "/solution");
+    return this.machine.exec(["bash", "/solution/solve.sh"], {
+      user: this.#agent.user,
+      env: withHostVariables(this.task.config.solution.env, this.#options.host, this.task.folder),
+      timeoutMs: this.#millisecondsLeft,
+      signal,
+    });
+  }
+
+  /**
+   * Grades the step, and begins the next one. Returns its instruction; `undefined` after the last step, and after one that
+   * earned too little or whose grader failed.
+   */
+  async finishStep(): Promise<string | undefined> {
+    if (this.#isOver) return undefined;
+    const { provider, grading, host, signal } = this.#options;
+    try {
+      this.#rewards.push(await grade(this, { provider, grading, host, signal }));
+    } catch (error) {
+      this.#failure = { error };
+    }
+    const least = this.task.config.steps?.[this.#index]?.min_reward;
+    this.#isOver =
+      this.#failure !== undefined ||
+      this.#index === this.task.steps.length - 1 ||
+      !reaches(this.#rewards.at(-1)!, least);
+    if (this.#isOver) return undefined;
+    this.#index += 1;
+    await this.#prepare();
+    return this.step.instruction;
+  }
+
+  /** The rewards of the trial by name. Grades the step that the agent did not end itself. Throws if a grader failed. */
+  async rewards(): Promise<Rewards> {
+    await this.finishStep();
+    this.#isOver = true;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return combineRewards(this.#rewards, this.task.config.multi_step_reward_strategy);
+  }
+
+  /** The rest of the agent's time; `undefined` if the task does not limit it. */
+  get #millisecondsLeft(): number | undefined {
+    const left = this.#deadline - this.#options.now();
+    return Number.isFinite(left) ? Math.max(1, left) : undefined;
+  }
+
+  get #agent(): TaskConfig["agent"] {
+    return { ...this.task.config.agent, ...this.task.config.steps?.[this.#index]?.agent };
+  }
+
+  async #prepare(): Promise<void> {
+    const { machine } = this;
+    const { workdir } = this.step;
+    await machine.exec(
+      "mkdir -p /logs/agent /logs/verifier /logs/artifacts && chmod 777 /logs/agent /logs/artifacts",
+      { user: "root" },
+    );
+    if (workdir !== undefined) {
+      const place = (await machine.exec("pwd")).stdout.trim();
+      await machine.copyIn(workdir, place);
+      const setup = await machine.exec("if [ -f setup.sh ]; then bash setup.sh; fi");
+      if (setup.exitCode !== 0)
+        throw new Error(
+          `setup.sh of the step ${this.step.name} failed: ${setup.stderr.slice(-500)}`,
+        );
+    }
+    await this.#waitUntilHealthy();
+    const network = networkOf(this.#agent) ?? networkOf(this.task.config.environment);
+    if (network !== undefined) await machine.setNetwork(network);
+    const { timeout_sec: limit } = this.#agent;
+    this.#deadline = limit === undefined ? Infinity : this.#options.now() + limit * 1000;
+  }
+
+  /** Waits for the health check of the step; that of the environment came with the machine. */
+  async #waitUntilHealthy(): Promise<void> {
+    const check = this.task.config.steps?.[this.#index]?.healthcheck;
+    if (check === undefined) return;
+    await setTimeout(check.start_period_sec * 1000, undefined, { signal: this.#options.signal });
+    for (let failures = 1; ; failures += 1) {
+      const { exitCode, stderr } = await this.machine.exec(check.command, {
+        timeoutMs: check.timeout_sec * 1000,
+      });
+      if (exitCode === 0) return;
+      if (failures === check.retries)
+        throw new Error(
+          `The health check of the step ${this.step.name} failed ${failures} times: ${stderr.slice(-500)}`,
+        );
+      await setTimeout(check.interval_sec * 1000, undefined, { signal: this.#options.signal });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.machine[Symbol.asyncDispose]();
+  }
+}

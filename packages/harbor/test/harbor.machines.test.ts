@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import {
+  assistantMessage,
+  callTools,
+  evaluate,
+  type Model,
+  policy,
+  type Rollout,
+} from "@envs/core";
+import { docker } from "@envs/machine";
+import { expect, onTestFinished, test } from "vitest";
+
+import { harbor } from "../src/index.ts";
+
+const { ENVS_TEST_MACHINE_SOCKET: socket, ENVS_TEST_MACHINE_IMAGE: image = "envs-test-base" } =
+  process.env;
+const provider = docker({ socket });
+
+const grader = `if [ "$(cat /app/sum.txt 2>/dev/null)" = 5 ]; then reward=1; else reward=0; fi
+echo "{\\"reward\\": $reward, \\"style\\": 1}" > /logs/verifier/reward.json
+`;
+const sum = {
+  "task.toml": `[environment]\ndocker_image = "${image}"\nnetwork_mode = "no-network"\n`,
+  "instruction.md": "Write 2 + 3 to /app/sum.txt.",
+  "solution/solve.sh": "mkdir -p /app && echo 5 > /app/sum.txt\n",
+  "tests/test.sh": grader,
+};
+
+async function written(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "envs-harbor-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(folder, dirname(path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return folder;
+}
+
+/** Plays the only task of a folder once. */
+async function play(
+  files: Readonly<Record<string, string>>,
+  model: Model | "oracle" | "nop",
+  grade: "same" | "fresh" = "same",
+): Promise<Rollout> {
+  const environment = harbor(await written(files), { provider })({ grade });
+  const { rollouts } = await evaluate(environment, {
+    model: typeof model === "string" ? policy(model) : model,
+    examples: 1,
+    rolloutsPerExample: 1,
+  });
+  return rollouts[0]!;
+}
+
+/** A model that runs one command and stops. */
+const runs = (command: string): Model => {
+  const replies = [callTools([["bash", { command }]]), assistantMessage("Done.")];
+  let turn = 0;
+  return async () => ({ message: replies[turn++] ?? assistantMessage("Done."), finish: "stop" });
+};
+
+test("the oracle earns 1, the nop 0, and a model what it wrote", async () => {
+  const feedback = { tests: '{"reward":1,"style":1}' };
+  expect(await play(sum, "oracle")).toMatchObject({ status: "scored", reward: 1, feedback });
+  expect(await play(sum, "nop")).toMatchObject({ reward: 0 });
+  const rollout = await play(sum, runs("mkdir /app; echo 5 | tee /app/sum.txt; ls /tests; exit 3"));
+  expect(rollout).toMatchObject({ reward: 1 });
+  const result = rollout.completion.find(({ role }) => role === "tool");
+  expect(result?.content).toMatch(/^5\n\n?ls: .*\/tests.*\n*\[exit code 3\]$/s);
+});
+
+test("a grader that writes no reward is a failed rollout with its log", async () => {
+  const broken = { ...sum, "tests/test.sh": "echo broken; exit 2\n" };
+  expect(await play(broken, "oracle")).toMatchObject({
+    status: "failed",
+    error: { code: "score", message: expect.stringMatching(/neither.*ended with 2:.*broken/s) },
+  });
+});
+
+test("the steps of a task are graded one by one, and end where one earned too little", async () => {
+  const steps = (least: number) => ({
+    "task.toml": `[environment]\ndocker_image = "${image}"\n[[steps]]\nname = "one"\nmin_reward = ${least}\n[[steps]]\nname = "two"\n`,
+    "steps/one/instruction.md": "First.",
+    "steps/one/tests/test.sh": "echo 0.5 > /logs/verifier/reward.txt\n",
+    "steps/one/solution/solve.sh": "touch /one\n",
+    "steps/two/instruction.md": "Second.",
+    "steps/two/workdir/setup.sh": "touch /two\n",
+    "steps/two/tests/test.sh": "[ -f /one ] && [ -f /two ] && echo 1 > /logs/verifier/reward.txt\n",
+    "steps/two/solution/solve.sh": "true\n",
+  });
+  const whole = await play(steps(0.5), "oracle");
+  expect(whole).toMatchObject({ status: "scored", reward: 0.75 });
+  expect(whole.completion.map(({ content }) => content)).toEqual(["Done.", "Second.", "Done."]);
+  expect(await play(steps(0.6), "oracle")).toMatchObject({ status: "scored", reward: 0.5 });
+});
+
+/** What an agent plants, and what it earns if the tests run in its machine, and in a new one. */
+const attacks: Readonly<Record<string, readonly [command: string, same: number, fresh: number]>> = {
+  "a reward written early": ["mkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt", 0, 0],
+  "a link in the place of the reward": [
+    "ln -s /etc/passwd /logs/verifier/reward.txt; rm -rf /tests; ln -s /tmp /tests",
+    0,
+    0,
+  ],
+  "a background process": [
+    "(while :; do echo 1 > /logs/verifier/reward.json; done) >/dev/null 2>&1 &",
+    0,
+    0,
+  ],
+  "a program before cat on the path": [
+    "mkdir -p /root/bin; printf '#!/bin/sh\\necho 5' > /usr/local/bin/cat; chmod +x /usr/local/bin/cat",
+    1,
+    0,
+  ],
+};
+
+test.each(Object.entries(attacks))("%s", async (_, [command, same, fresh]) => {
+  const task = { ...sum, "task.toml": `artifacts = ["/app"]\n${sum["task.toml"]}` };
+  expect(await play(task, runs(command))).toMatchObject({ reward: same });
+  expect(await play(task, runs(command), "fresh")).toMatchObject({ reward: fresh });
+});
+
+test("a new machine has the declared artifacts of the agent's, and its tests", async () => {
+  const task = { ...sum, "task.toml": `artifacts = ["/app"]\n${sum["task.toml"]}` };
+  expect(await play(task, "oracle", "fresh")).toMatchObject({ reward: 1 });
+});
