@@ -104,7 +104,7 @@ function withoutUrls(markdown: string): string {
 
 /**
  * What an environment needs: `judge` if a score or its own code asks a model, `node` if it does not run in browsers, `sandbox` if it
- * runs code of a model, `sub-model` if its hooks ask one.
+ * runs code of a model, `machine` if it runs agents in machines, `sub-model` if its hooks ask one.
  */
 function needsOf({
   bundle,
@@ -118,7 +118,7 @@ function needsOf({
   return [
     ...(isNodeOnly ? ["node"] : []),
     ...(callsModels || isJudged ? ["judge"] : []),
-    ...(requires.length > 0 ? ["sandbox"] : []),
+    ...new Set(requires.map(({ kind }) => kind)),
     ...(subModel === undefined ? [] : ["sub-model"]),
   ];
 }

@@ -123,7 +123,7 @@ export const environmentManifest = z.preprocess(
     /** Requirements on the machine that runs the environment, such as the sandbox `python`. */
     requires: uniqueList(
       z
-        .array(z.strictObject({ kind: z.enum(["sandbox"]), name: line(100) }))
+        .array(z.strictObject({ kind: z.enum(["sandbox", "machine"]), name: line(100) }))
         .min(1)
         .max(16),
       ({ name }) => name,
