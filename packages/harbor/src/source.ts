@@ -13,7 +13,7 @@ export interface HarborSource {
   readonly contentHash: string;
 }
 
-/** Finds the tasks below a folder. Throws a `ConfigError` if it has none, or if one of them is invalid. */
+/** Finds the tasks below a folder. Throws a `ConfigError` if it contains no task, or an invalid one. */
 export async function source(place: string, workingFolder: string): Promise<HarborSource> {
   const folder = resolve(workingFolder, place);
   const hash = createHash("sha256");

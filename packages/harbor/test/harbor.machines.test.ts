@@ -71,7 +71,7 @@ test("the oracle earns 1, the nop 0, and a model what it wrote", async () => {
   expect(result?.content).toMatch(/^5\n\n?ls: .*\/tests.*\n*\[exit code 3\]$/s);
 });
 
-test("a grader that writes no reward is a failed rollout with its log", async () => {
+test("a grader without a reward is a failed rollout with its log", async () => {
   const broken = { ...sum, "tests/test.sh": "echo broken; exit 2\n" };
   expect(await play(broken, "oracle")).toMatchObject({
     status: "failed",

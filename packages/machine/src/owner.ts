@@ -10,7 +10,7 @@ export const runLabel = "envs.machine.run";
 export const insideLabel = "envs.machine.inside";
 
 /** The computer, the process, and when that started: another process may get its number later. */
-export function ownerOf(pid: number): string {
+function ownerOf(pid: number): string {
   return `${hostname()}:${pid}:${startOf(pid)}`;
 }
 

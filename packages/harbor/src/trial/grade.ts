@@ -67,7 +67,7 @@ function verifierOf({ config }: HarborTask, { name }: TaskStep): VerifierConfig 
   };
 }
 
-/** Copies the tests, runs them and reads their reward. What the agent put in these places is gone. */
+/** Copies the tests, runs them and reads their reward. Removes what the agent put in their places. */
 async function runTests(
   { task, step, machine }: Graded,
   verifier: VerifierConfig,

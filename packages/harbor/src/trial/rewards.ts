@@ -9,7 +9,7 @@ export interface RewardFiles {
   readonly text: string | undefined;
 }
 
-/** Reads `reward.json`, else `reward.txt`. Throws an error that says which is missing or invalid: that is never a reward of 0. */
+/** Reads `reward.json`, else `reward.txt`. Throws if both are missing or one is invalid, which is never a reward of 0. */
 export function readRewards({ json, text }: RewardFiles): Rewards {
   if (json !== undefined) return jsonRewards(json);
   if (text === undefined)

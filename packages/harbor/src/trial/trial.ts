@@ -69,7 +69,7 @@ export class Trial implements AsyncDisposable {
     });
   }
 
-  /** Runs the solution of the step, as the oracle does. Throws if the task has none. */
+  /** Runs the solution of the step, as the oracle does. Throws if the task lacks a solution. */
   async solve(signal: AbortSignal): Promise<ExecResult> {
     const { solution } = this.step;
     if (solution === undefined) throw new Error(`${this.task.name} has no solution/solve.sh.`);

@@ -14,7 +14,7 @@ done; [ -n "$left" ] || exit 0; done`;
 const killTimeoutMs = 5_000;
 const killed = 137;
 
-export function argvOf(command: Command): readonly string[] {
+function argvOf(command: Command): readonly string[] {
   return typeof command === "string" ? ["sh", "-c", command] : command;
 }
 

@@ -98,6 +98,6 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-export function tooLarge(maxBytes: number): string {
+function tooLarge(maxBytes: number): string {
   return `The files have more than ${maxBytes} bytes. Raise maxBytes, or copy less.`;
 }
