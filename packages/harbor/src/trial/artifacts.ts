@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { basename, dirname, join, matchesGlob } from "node:path";
+import { dirname, join, matchesGlob } from "node:path";
 
 import type { Machine } from "@envs/machine";
 
