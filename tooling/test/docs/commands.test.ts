@@ -173,6 +173,7 @@ test("states a reason for each block that tests do not run", () => {
       "environments/support-desk/README.md: asks a language model",
       "hub-server/README.md: a program that does not end; a separate test runs it",
       "packages/docs/README.md: a program that does not end",
+      "packages/harbor/README.md: needs a container engine",
       "packages/scores/README.md: downloads from PyPI",
       "packages/tiny-base/README.md: takes minutes",
       "packages/tiny-tictactoe/README.md: takes twelve minutes",
