@@ -8,6 +8,9 @@ import { datasetOf, type ReplayLimits, startBundle } from "./bundle-process.ts";
 import { declaredSample } from "./declared-sample.ts";
 import { type RecordedGroup, recordedGroups } from "./recorded-groups.ts";
 
+/** The share of the time for the question whether the declaration chooses a run's examples. Reading a dataset can take all of it. */
+const sampleShare = 1 / 4;
+
 /** The recorded rollouts of one example, and the results of replaying their replies. */
 export interface GroupReplay {
   readonly request: ReplayRequest;
@@ -27,9 +30,7 @@ export async function* replayRun(
 ): AsyncGenerator<GroupReplay> {
   const { id, recipe } = run;
   using process = await startBundle(bundle, limits);
-  const problemAt = isLenient
-    ? () => undefined
-    : await declaredSample(hub, run, { call: process.call, manifest: bundle.manifest });
+  const problemAt = isLenient ? () => undefined : await sampleOf(hub, run, bundle, limits);
   for await (const group of recordedGroups(hub, id)) {
     const request = requestOf(recipe, group, isLenient);
     const problem = problemAt(group.exampleIndex);
@@ -59,4 +60,16 @@ function requestOf(
     example: { index, key, isMovable },
     rollouts: rollouts.flatMap((rollout) => recordOf(rollout) ?? []),
   };
+}
+
+/** Asks a separate process, so that the replays have all of their time. */
+async function sampleOf(
+  hub: Hub,
+  run: Run,
+  bundle: Pick<BundleCode, "code" | "manifest">,
+  { total, group, signal }: ReplayLimits,
+): ReturnType<typeof declaredSample> {
+  const limits = { total: total * sampleShare, group, signal };
+  using process = await startBundle(bundle, limits);
+  return await declaredSample(hub, run, { call: process.call, manifest: bundle.manifest });
 }
