@@ -211,11 +211,13 @@ export const runLies: readonly Lie[] = [
     act: "Copies the rollouts of another user's run, and names another model.",
     answer: "the page names the earlier run",
     async tell(stage, model) {
-      const earlier = await pushStaged(stage, { model: `${model}-first` });
+      await pushStaged(stage, { model: `${model}-first` });
       const as = await stage.server.createUser("copier");
       const copy = await pushStaged(stage, { model, as });
       const html = await (await stage.server.request(`/run/${copy}`)).text();
-      const isNamed = html.includes("equal replies") && html.includes(`/run/${earlier}"`);
+      // Runs of other lies have the same replies: the page names the earliest.
+      const named = /equal replies.*?href="\/run\/(\w+)"/su.exec(html)?.[1];
+      const isNamed = named !== undefined && named !== copy;
       return isNamed ? "the page names the earlier run" : "not found";
     },
   },

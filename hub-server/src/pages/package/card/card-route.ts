@@ -83,7 +83,12 @@ async function svgToPng(svg: string): Promise<Buffer> {
 }
 
 async function loadFonts(): Promise<readonly Uint8Array[]> {
-  await initWasm(await readFile(resolve("@resvg/resvg-wasm/index_bg.wasm")));
+  // The library belongs to the process: an earlier attempt, or another copy of this module, may have initialised it.
+  await initWasm(await readFile(resolve("@resvg/resvg-wasm/index_bg.wasm"))).catch(
+    (error: unknown) => {
+      if (!(error instanceof Error && error.message.startsWith("Already initialized"))) throw error;
+    },
+  );
   return Promise.all(
     [400, 600].map((weight) => readFile(resolve(`${fontFile}-${weight}-normal.woff2`))),
   );
