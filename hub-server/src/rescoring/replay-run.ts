@@ -4,7 +4,7 @@ import { recordOf, type ReplayedRollout, type ReplayRequest } from "@envs/record
 
 import type { Hub } from "../platform/hub/hub.ts";
 import { type BundleCode, BundleRejection } from "./bundle-code.ts";
-import { datasetOf, type ReplayLimits, startBundle } from "./bundle-process.ts";
+import { type BundleProcess, datasetOf, type ReplayLimits, startBundle } from "./bundle-process.ts";
 import { declaredSample } from "./declared-sample.ts";
 import { type RecordedGroup, recordedGroups } from "./recorded-groups.ts";
 
@@ -29,8 +29,8 @@ export async function* replayRun(
   { isLenient = false, ...limits }: ReplayLimits & { readonly isLenient?: boolean | undefined },
 ): AsyncGenerator<GroupReplay> {
   const { id, recipe } = run;
-  using process = await startBundle(bundle, limits);
   const problemAt = isLenient ? () => undefined : await sampleOf(hub, run, bundle, limits);
+  using process = await startBundle(bundle, limits);
   for await (const group of recordedGroups(hub, id)) {
     const request = requestOf(recipe, group, isLenient);
     const problem = problemAt(group.exampleIndex);
@@ -62,14 +62,21 @@ function requestOf(
   };
 }
 
-/** Asks a separate process, so that the replays have all of their time. */
+/** Asks a separate process, so that the replays have all of their time. Most runs need no question, and start none. */
 async function sampleOf(
   hub: Hub,
   run: Run,
   bundle: Pick<BundleCode, "code" | "manifest">,
   { total, group, signal }: ReplayLimits,
 ): ReturnType<typeof declaredSample> {
-  const limits = { total: total * sampleShare, group, signal };
-  using process = await startBundle(bundle, limits);
-  return await declaredSample(hub, run, { call: process.call, manifest: bundle.manifest });
+  let asked: BundleProcess | undefined;
+  const call: BundleProcess["call"] = async (method, params) => {
+    asked ??= await startBundle(bundle, { total: total * sampleShare, group, signal });
+    return await asked.call(method, params);
+  };
+  try {
+    return await declaredSample(hub, run, { call, manifest: bundle.manifest });
+  } finally {
+    asked?.[Symbol.dispose]();
+  }
 }
