@@ -1,7 +1,3 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-
 import {
   assistantMessage,
   callTools,
@@ -11,9 +7,10 @@ import {
   type Rollout,
 } from "@envs/core";
 import { docker } from "@envs/machine";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { harbor } from "../src/index.ts";
+import { written } from "./written.ts";
 
 const { ENVS_TEST_MACHINE_SOCKET: socket, ENVS_TEST_MACHINE_IMAGE: image = "envs-test-base" } =
   process.env;
@@ -28,16 +25,6 @@ const sum = {
   "solution/solve.sh": "mkdir -p /app && echo 5 > /app/sum.txt\n",
   "tests/test.sh": grader,
 };
-
-async function written(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "envs-harbor-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(folder, dirname(path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return folder;
-}
 
 /** Plays the only task of a folder once. */
 async function play(

@@ -1,13 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { findTasks } from "../src/task/find-tasks.ts";
 import { withHostVariables } from "../src/task/host-variables.ts";
 import { obstaclesOf } from "../src/task/obstacles.ts";
 import { networkOf } from "../src/trial/machine-options.ts";
+import { written } from "./written.ts";
 
 const task = {
   "task.toml": 'version = "1.0"\n[environment]\nmemory = "2G"\nallow_internet = false\n',
@@ -15,17 +14,6 @@ const task = {
   "environment/Dockerfile": "FROM debian:bookworm-slim\n",
   "tests/test.sh": "echo 1 > /logs/verifier/reward.txt\n",
 };
-
-/** Writes files below a new folder. */
-async function written(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "envs-harbor-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(folder, dirname(path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return folder;
-}
 
 const below = (folder: string, files: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(files).map(([path, content]) => [join(folder, path), content]));
