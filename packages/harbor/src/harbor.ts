@@ -5,7 +5,7 @@ import * as z from "zod";
 import { findTasks } from "./task/find-tasks.ts";
 import { obstaclesOf } from "./task/obstacles.ts";
 import type { HarborTask } from "./task/task.ts";
-import { rewardOf } from "./trial/rewards.ts";
+import { rewardOf, type Rewards } from "./trial/rewards.ts";
 import { Trial } from "./trial/trial.ts";
 
 export interface HarborOptions {
@@ -93,8 +93,9 @@ When the task is done, reply without a tool call.`,
       tests: {
         description: "The reward of the task's tests: the one named reward, else the mean of all",
         score: async ({ state }) => {
-          const rewards = await state.rewards();
-          return { score: rewardOf(rewards), feedback: JSON.stringify(rewards) };
+          const { rewards, log } = await state.grade();
+          const score = rewardOf(rewards);
+          return { score, feedback: feedbackOf(rewards, score < 1 ? log : "") };
         },
       },
     },
@@ -107,6 +108,11 @@ When the task is done, reply without a tool call.`,
       nop: () => "Done.",
     },
   });
+}
+
+/** The rewards, and what the grader printed of a task that is not solved. */
+function feedbackOf(rewards: Rewards, log: string): string {
+  return [JSON.stringify(rewards), log.trim()].filter((part) => part !== "").join("\n");
 }
 
 function shown({ stdout, stderr, exitCode, timedOut }: ExecResult): string {

@@ -10,21 +10,9 @@ import { docker } from "@envs/machine";
 import { expect, test } from "vitest";
 
 import { harbor } from "../src/index.ts";
-import { written } from "./written.ts";
+import { image, socket, sumTask as sum, written } from "./support/sum-task.ts";
 
-const { ENVS_TEST_MACHINE_SOCKET: socket, ENVS_TEST_MACHINE_IMAGE: image = "envs-test-base" } =
-  process.env;
 const provider = docker({ socket });
-
-const grader = `if [ "$(cat /app/sum.txt 2>/dev/null)" = 5 ]; then reward=1; else reward=0; fi
-echo "{\\"reward\\": $reward, \\"style\\": 1}" > /logs/verifier/reward.json
-`;
-const sum = {
-  "task.toml": `[environment]\ndocker_image = "${image}"\nnetwork_mode = "no-network"\n`,
-  "instruction.md": "Write 2 + 3 to /app/sum.txt.",
-  "solution/solve.sh": "mkdir -p /app && echo 5 > /app/sum.txt\n",
-  "tests/test.sh": grader,
-};
 
 /** Plays the only task of a folder once. */
 async function play(

@@ -1,6 +1,7 @@
 import { checkReport } from "@envs/core/testing";
 
 import { loadEnvironment } from "../environments/load-environment.ts";
+import { importPackage } from "../packages/import-package.ts";
 import { integerOption } from "../terminal/arguments.ts";
 import { defineCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -11,19 +12,31 @@ export const command = defineCommand({
   meta: {
     name: "check",
     description:
-      "Run the conformance suite on an environment: equal seeds give equal outcomes, policies play to the end, no reply makes a rollout fail. To search for rewards that can be cheated, run envs audit",
+      "Run the conformance suite on an environment: equal seeds give equal outcomes, policies play to the end, no reply makes a rollout fail. Of each task in harbor:<folder>: the oracle earns 1, the nop less, and both the same twice. To search for rewards that can be cheated, run envs audit",
   },
   args: {
-    environment: argument("A package or a path"),
+    environment: argument("A package, a path or harbor:<folder>"),
     solve: valueOption("The policy that should earn the best reward (default: the first)"),
-    examples: valueOption("Number of examples to check (default 32)", "count", "n"),
+    examples: valueOption("Number of examples to check (default 32; of tasks: all)", "count", "n"),
+    concurrency: valueOption(
+      "Maximum number of tasks in machines at once (default 2)",
+      "count",
+      "c",
+    ),
     json: flag("Print one JSON object"),
   },
   async run({ args }): Promise<number> {
     if (args.environment === undefined)
       throw new UsageError("Missing environment. Example: envs check ./my-environment");
-    const { factory, packageName } = await loadEnvironment(args.environment);
     const examples = integerOption("examples", args.examples);
+    const concurrency = integerOption("concurrency", args.concurrency);
+    if (args.environment.startsWith("harbor:")) {
+      const path = "harbor/commands";
+      const { checkTasks } = await importPackage<TaskCommands>(path, args.environment);
+      const place = args.environment.slice("harbor:".length);
+      return await checkTasks(place, { examples, concurrency, json: args.json });
+    }
+    const { factory, packageName } = await loadEnvironment(args.environment);
     const results = await checkReport(factory, {
       packageName,
       solve: args.solve,
@@ -46,3 +59,14 @@ export const command = defineCommand({
     return failed === 0 ? 0 : 1;
   },
 });
+
+interface TaskCommands {
+  readonly checkTasks: (
+    place: string,
+    options: {
+      readonly examples: number | undefined;
+      readonly concurrency: number | undefined;
+      readonly json: boolean | undefined;
+    },
+  ) => Promise<number>;
+}

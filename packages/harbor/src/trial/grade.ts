@@ -26,6 +26,13 @@ export interface GradeOptions extends MachineContext {
   readonly grading: Grading;
 }
 
+/** What a grader wrote, and the end of what it printed. */
+export interface Grade {
+  readonly rewards: Rewards;
+  readonly log: string;
+}
+
+const maxLog = 2000;
 const paths = { tests: "/tests", logs: "/logs/verifier" };
 
 /**
@@ -35,7 +42,7 @@ const paths = { tests: "/tests", logs: "/logs/verifier" };
 export async function grade(
   { task, step, machine }: Graded,
   options: GradeOptions,
-): Promise<Rewards> {
+): Promise<Grade> {
   const verifier = verifierOf(task, step);
   const { signal, provider } = options;
   for (const { command, timeout_sec: limit, user } of verifier.collect)
@@ -72,7 +79,7 @@ async function runTests(
   { task, step, machine }: Graded,
   verifier: VerifierConfig,
   { host, signal }: GradeOptions,
-): Promise<Rewards> {
+): Promise<Grade> {
   const { tests, logs } = paths;
   const cleared = await machine.exec(
     `rm -rf ${tests} ${logs} && mkdir -p ${logs} && chmod 777 ${logs}`,
@@ -89,20 +96,19 @@ async function runTests(
     timeoutMs: limit * 1000,
     signal,
   });
-  const log = run.stdout + run.stderr;
-  if (run.timedOut)
-    throw new Error(`The grader did not end within ${limit} s.\n${log.slice(-1000)}`);
+  const log = (run.stdout + run.stderr).slice(-maxLog);
+  if (run.timedOut) throw new Error(`The grader did not end within ${limit} s.\n${log}`);
   const file = async (name: string): Promise<string | undefined> =>
     machine
       .read(`${logs}/${name}`, { maxBytes: 2 ** 20 })
       .then((bytes) => Buffer.from(bytes).toString("utf8"))
       .catch(() => undefined);
   try {
-    return readRewards({ json: await file("reward.json"), text: await file("reward.txt") });
+    const files = { json: await file("reward.json"), text: await file("reward.txt") };
+    return { rewards: readRewards(files), log };
   } catch (error) {
-    throw new Error(
-      `${messageOf(error)} test.sh ended with ${run.exitCode}:\n${log.slice(-1000)}`,
-      { cause: error },
-    );
+    throw new Error(`${messageOf(error)} test.sh ended with ${run.exitCode}:\n${log}`, {
+      cause: error,
+    });
   }
 }

@@ -6,9 +6,9 @@ import type { ExecResult, Machine, MachineProvider } from "@envs/machine";
 import type { TaskConfig } from "../task/config.ts";
 import { withHostVariables } from "../task/host-variables.ts";
 import type { HarborTask, TaskStep } from "../task/task.ts";
-import { grade, type Grading } from "./grade.ts";
+import { type Grade, grade, type Grading } from "./grade.ts";
 import { type MachineContext, machineOptions, networkOf } from "./machine-options.ts";
-import { combineRewards, reaches, type Rewards } from "./rewards.ts";
+import { combineRewards, reaches } from "./rewards.ts";
 
 export interface TrialOptions extends MachineContext {
   readonly provider: MachineProvider;
@@ -22,7 +22,7 @@ export class Trial implements AsyncDisposable {
   readonly task: HarborTask;
   readonly machine: Machine;
   readonly #options: TrialOptions;
-  readonly #rewards: Rewards[] = [];
+  readonly #grades: Grade[] = [];
   #index = 0;
   #deadline = Infinity;
   #isOver = false;
@@ -90,7 +90,7 @@ export class Trial implements AsyncDisposable {
     if (this.#isOver) return undefined;
     const { provider, grading, host, signal } = this.#options;
     try {
-      this.#rewards.push(await grade(this, { provider, grading, host, signal }));
+      this.#grades.push(await grade(this, { provider, grading, host, signal }));
     } catch (error) {
       this.#failure = { error };
     }
@@ -98,19 +98,21 @@ export class Trial implements AsyncDisposable {
     this.#isOver =
       this.#failure !== undefined ||
       this.#index === this.task.steps.length - 1 ||
-      !reaches(this.#rewards.at(-1)!, least);
+      !reaches(this.#grades.at(-1)!.rewards, least);
     if (this.#isOver) return undefined;
     this.#index += 1;
     await this.#prepare();
     return this.step.instruction;
   }
 
-  /** The rewards of the trial by name. Grades the step that the agent did not end itself. Throws if a grader failed. */
-  async rewards(): Promise<Rewards> {
+  /** The rewards of the trial by name, and the last grader's log. Grades a step that the agent did not end. Throws if a grader failed. */
+  async grade(): Promise<Grade> {
     await this.finishStep();
     this.#isOver = true;
     if (this.#failure !== undefined) throw this.#failure.error;
-    return combineRewards(this.#rewards, this.task.config.multi_step_reward_strategy);
+    const steps = this.#grades.map(({ rewards }) => rewards);
+    const { multi_step_reward_strategy: strategy } = this.task.config;
+    return { rewards: combineRewards(steps, strategy), log: this.#grades.at(-1)!.log };
   }
 
   /** The rest of the agent's time; `undefined` if the task does not limit it. */

@@ -1,0 +1,79 @@
+import { resolve } from "node:path";
+
+import { clean, onInterrupt, paint } from "@envs/cli/kit";
+import { pool } from "@envs/core/engine";
+import { docker } from "@envs/machine";
+
+import { checkTask, type TaskCheck } from "./check/check-task.ts";
+import { findTasks } from "./task/find-tasks.ts";
+
+/** Options of `envs check` that apply to tasks. */
+export interface CheckTasksOptions {
+  /** The number of tasks. Default: all. */
+  readonly examples?: number | undefined;
+  /** Tasks that are checked at once. Default 2. */
+  readonly concurrency?: number | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Checks the tasks below a folder and prints each as it finishes. Returns 1 if one is broken or none could run. */
+export async function checkTasks(
+  place: string,
+  { examples = Infinity, concurrency = 2, json = false }: CheckTasksOptions = {},
+): Promise<number> {
+  const provider = docker();
+  const tasks = findTasks(resolve(place)).slice(0, examples);
+  await provider.check();
+  const interrupt = onInterrupt(() => process.stderr.write("\nStopping.\n"));
+  const { signal } = interrupt;
+  const checks: TaskCheck[] = [];
+  try {
+    const work = pool(tasks, concurrency, (task) => checkTask(task, { provider, signal }));
+    for await (const check of work) {
+      signal.throwIfAborted();
+      checks.push(check);
+      if (!json) process.stdout.write(`${textOf(check)}\n`);
+    }
+  } finally {
+    interrupt.dispose();
+  }
+  const played = checks.filter(({ obstacles }) => obstacles.length === 0);
+  const failed = played.filter(({ problems }) => problems.length > 0).length;
+  const [sound, left] = [played.length - failed, checks.length - played.length];
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify({ environment: `harbor:${place}`, failed, notRun: left, tasks: checks.toSorted(byFolder) })}\n`,
+    );
+  else process.stdout.write(`\n${sound} sound, ${failed} broken, ${left} cannot run here\n`);
+  return failed === 0 && played.length > 0 ? 0 : 1;
+}
+
+function byFolder(a: TaskCheck, b: TaskCheck): number {
+  return a.folder < b.folder ? -1 : 1;
+}
+
+const maxLogLines = 12;
+
+function textOf({ task, obstacles, problems, oracle, nop, seconds }: TaskCheck): string {
+  const name = clean(task);
+  if (obstacles.length > 0)
+    return `${paint("yellow", "–")} ${name}: not run, ${obstacles.join(", ")}`;
+  const earned = `oracle ${listed(oracle)}, nop ${listed(nop)}`;
+  const facts = paint("dim", `${earned}, ${seconds.toFixed(0)} s`);
+  if (problems.length === 0) return `${paint("green", "✓")} ${name} ${facts}`;
+  return [
+    `${paint("red", "✗")} ${name} ${facts}`,
+    ...problems.flatMap(({ problem, log }) => [
+      `  ${problem}`,
+      ...clean(log)
+        .split("\n")
+        .slice(-maxLogLines)
+        .map((line) => paint("dim", `    ${line}`)),
+    ]),
+  ].join("\n");
+}
+
+function listed(rewards: readonly (number | null)[]): string {
+  if (rewards.length === 0) return "not played";
+  return [...new Set(rewards)].map((reward) => reward ?? "failed").join(" and ");
+}
