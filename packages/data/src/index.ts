@@ -6,5 +6,7 @@ export type { RowOptions, Source } from "./options.ts";
 export type { Condition, Where } from "./where.ts";
 
 // Hugging Face
+export { downloadDataset } from "./download-dataset.ts";
+export type { DatasetFiles, DownloadOptions } from "./download-dataset.ts";
 export { huggingFace } from "./hugging-face.ts";
 export type { HuggingFaceOptions } from "./hugging-face.ts";

@@ -1,10 +1,9 @@
-import { resolve } from "node:path";
-
 import { clean, onInterrupt, paint } from "@envs/cli/kit";
 import { pool } from "@envs/core/engine";
 import { docker } from "@envs/machine";
 
 import { checkTask, type TaskCheck } from "./check/check-task.ts";
+import { fetchTasks } from "./fetch/fetch-tasks.ts";
 import { findTasks } from "./task/find-tasks.ts";
 
 /** Options of `envs check` that apply to tasks. */
@@ -16,13 +15,13 @@ export interface CheckTasksOptions {
   readonly json?: boolean | undefined;
 }
 
-/** Checks the tasks below a folder and prints each as it finishes. Returns 1 if one is broken or none could run. */
+/** Checks the tasks of a place and prints each as it finishes. Returns 1 if one is broken or none could run. */
 export async function checkTasks(
   place: string,
   { examples = Infinity, concurrency = 2, json = false }: CheckTasksOptions = {},
 ): Promise<number> {
   const provider = docker();
-  const tasks = findTasks(resolve(place)).slice(0, examples);
+  const tasks = findTasks(await fetchTasks(place, process.cwd()), place).slice(0, examples);
   await provider.check();
   const interrupt = onInterrupt(() => process.stderr.write("\nStopping.\n"));
   const { signal } = interrupt;

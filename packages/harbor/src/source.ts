@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { extname, join, relative, resolve } from "node:path";
+import { extname, join, relative } from "node:path";
 
+import { fetchTasks } from "./fetch/fetch-tasks.ts";
 import { findTasks } from "./task/find-tasks.ts";
 
-/** What the command line loads for `harbor:<folder>`. */
+/** What the command line loads for `harbor:<place>`. */
 export interface HarborSource {
   /** The URL of a module whose default export is the environment. */
   readonly module: string;
@@ -13,11 +14,14 @@ export interface HarborSource {
   readonly contentHash: string;
 }
 
-/** Finds the tasks below a folder. Throws a `ConfigError` if it contains no task, or an invalid one. */
+/**
+ * Finds the tasks below a folder, in a git repository or in a data set of Hugging Face. Throws a `ConfigError` if it contains no task, or
+ * an invalid one.
+ */
 export async function source(place: string, workingFolder: string): Promise<HarborSource> {
-  const folder = resolve(workingFolder, place);
+  const folder = await fetchTasks(place, workingFolder);
   const hash = createHash("sha256");
-  for (const task of findTasks(folder))
+  for (const task of findTasks(folder, place))
     for (const file of await filesIn(task.folder)) {
       hash.update(`${relative(folder, file)}\n`);
       for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 
 import { checkTask } from "../src/check/check-task.ts";
 import { readTask } from "../src/task/task.ts";
-import { image, socket, sumTask, written } from "./support/sum-task.ts";
+import { image, socket, sumTask } from "./support/sum-task.ts";
+import { written } from "./written.ts";
 
 const provider = docker({ socket });
 const check = async (files: Readonly<Record<string, string>>) =>

@@ -10,7 +10,8 @@ import { docker } from "@envs/machine";
 import { expect, test } from "vitest";
 
 import { harbor } from "../src/index.ts";
-import { image, socket, sumTask as sum, written } from "./support/sum-task.ts";
+import { image, socket, sumTask as sum } from "./support/sum-task.ts";
+import { written } from "./written.ts";
 
 const provider = docker({ socket });
 

@@ -6,7 +6,7 @@ import { findTasks } from "../src/task/find-tasks.ts";
 import { withHostVariables } from "../src/task/host-variables.ts";
 import { obstaclesOf } from "../src/task/obstacles.ts";
 import { networkOf } from "../src/trial/machine-options.ts";
-import { written } from "./support/sum-task.ts";
+import { written } from "./written.ts";
 
 const task = {
   "task.toml": 'version = "1.0"\n[environment]\nmemory = "2G"\nallow_internet = false\n',

@@ -12,10 +12,10 @@ export const command = defineCommand({
   meta: {
     name: "check",
     description:
-      "Run the conformance suite on an environment: equal seeds give equal outcomes, policies play to the end, no reply makes a rollout fail. Of each task in harbor:<folder>: the oracle earns 1, the nop less, and both the same twice. To search for rewards that can be cheated, run envs audit",
+      "Run the conformance suite on an environment: equal seeds give equal outcomes, policies play to the end, no reply makes a rollout fail. Of each task in harbor:<place>: the oracle earns 1, the nop less, and both the same twice. To search for rewards that can be cheated, run envs audit",
   },
   args: {
-    environment: argument("A package, a path or harbor:<folder>"),
+    environment: argument("A package, a path or harbor:<place>"),
     solve: valueOption("The policy that should earn the best reward (default: the first)"),
     examples: valueOption("Number of examples to check (default 32; of tasks: all)", "count", "n"),
     concurrency: valueOption(

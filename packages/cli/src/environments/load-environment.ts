@@ -64,12 +64,15 @@ export async function loadEnvironment(
   };
 }
 
-/** Loads an environment that a package plays from its own source, such as `harbor:./tasks`; `undefined` for any other reference. */
+/**
+ * Loads an environment that the package before the colon plays from its own source, such as `harbor:./tasks`; `undefined` for any other
+ * reference.
+ */
 async function loadSource(
   reference: string,
   folder: string,
 ): Promise<LoadedEnvironment | undefined> {
-  const [, name, place] = /^(harbor):(.+)$/s.exec(reference) ?? [];
+  const [, name, place] = /^([a-z][a-z\d-]+):(.+)$/s.exec(reference) ?? [];
   if (name === undefined || place === undefined) return undefined;
   const { source } = await importPackage<SourcePackage>(`${name}/source`, reference);
   const { module, contentHash } = await source(place, folder);

@@ -16,6 +16,9 @@ import { type HubSettings, hubSettings } from "./settings.ts";
 /** The files of a dataset at one commit, or in a folder. */
 export interface Repository {
   readonly name: string;
+  /** The commit on the hub; a copy on this machine has a folder instead. */
+  readonly commit?: string;
+  readonly folder?: string;
   readonly paths: readonly string[];
   readonly fileOf: (path: string) => DataFile;
 }
@@ -41,6 +44,7 @@ async function open(dataset: DatasetReference, settings: HubSettings): Promise<R
   const byPath = new Map(files.map((file) => [file.path, file]));
   return {
     name: dataset.name,
+    commit,
     paths: [...byPath.keys()],
     fileOf: (path) => {
       const name = `${dataset.name}/${path}`;
@@ -195,6 +199,7 @@ export function folderRepository(
 ): Repository {
   return {
     name,
+    folder,
     paths,
     fileOf: (path) => {
       const local = join(folder, path);

@@ -8,13 +8,15 @@ import { type HarborTask, readTask } from "./task.ts";
 /** Data sets keep tasks in folders of folders; deeper folders are what tasks contain. */
 const maxDepth = 3;
 
-/** Reads the task in a folder, or all tasks below it, in the order of their paths. Throws a `ConfigError` if it finds none. */
-export function findTasks(folder: string): readonly HarborTask[] {
-  const root = resolve(folder);
-  const tasks = taskFolders(root, maxDepth).map(readTask);
+/**
+ * Reads the task in a folder, or all tasks below it, in the order of their paths. Throws a `ConfigError` with the place if it finds
+ * none.
+ */
+export function findTasks(folder: string, place = resolve(folder)): readonly HarborTask[] {
+  const tasks = taskFolders(resolve(folder), maxDepth).map(readTask);
   if (tasks.length > 0) return tasks;
   throw new ConfigError(
-    `${root} contains no task of Harbor. Pass a folder with task.toml, or a folder of such folders.`,
+    `${place} contains no task of Harbor. Pass a folder with task.toml, or a folder of such folders.`,
   );
 }
 

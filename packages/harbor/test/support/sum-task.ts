@@ -1,9 +1,3 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-
-import { onTestFinished } from "vitest";
-
 export const {
   ENVS_TEST_MACHINE_SOCKET: socket,
   ENVS_TEST_MACHINE_IMAGE: image = "envs-test-base",
@@ -18,14 +12,3 @@ export const sumTask = {
 echo "{\\"reward\\": $reward, \\"style\\": 1}" > /logs/verifier/reward.json
 `,
 };
-
-/** Writes files below a new folder, which is removed after the test. */
-export async function written(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "envs-harbor-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(folder, dirname(path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return folder;
-}
