@@ -1,5 +1,4 @@
 import type { EnvironmentManifest } from "@envs/hub-client";
-import { type RawBuilder, sql } from "kysely";
 import * as z from "zod";
 
 import type { Row } from "../platform/database/tables.ts";
@@ -45,7 +44,7 @@ export function mutableFields(indexed: IndexedVersion) {
   };
 }
 
-/** Builds the row of the search index, and the words to suggest for misspelled queries. */
+/** Builds the fields and texts of the search index, and the words to suggest for misspelled queries. */
 export function searchEntry(indexed: IndexedVersion) {
   const { environment, packageJson, readme } = indexed;
   const { tools = [], scores = [] } = environment ?? {};
@@ -72,13 +71,13 @@ export function searchEntry(indexed: IndexedVersion) {
     .flatMap((name) => nameWords(name));
   const descriptions = [...tools, ...scores].map(({ description = "" }) => description);
   const longText = `${withoutUrls(readme.slice(0, maxReadmeLength))}\n${descriptions.join("\n")}`;
-  const words = sql`setweight(to_tsvector('simple', ${nameTerms.join(" ")}), 'A')
-    || ${weighted(nameTerms, "A")} || ${weighted(topicTerms, "B")} || ${weighted(textWords(entry.description), "C")}`;
   return {
     row: {
       ...entry,
-      words,
-      text: sql`strip(${words} || ${english(textWords(longText.slice(0, 2 * maxReadmeLength)))})`,
+      nameText: nameTerms.join(" "),
+      topicText: topicTerms.join(" "),
+      descriptionText: textWords(entry.description).join(" "),
+      longText: textWords(longText.slice(0, 2 * maxReadmeLength)).join(" "),
     },
     suggestions: [...new Set([...nameTerms, ...topicTerms])].filter((word) =>
       isSuggestion.test(word),
@@ -88,14 +87,6 @@ export function searchEntry(indexed: IndexedVersion) {
 
 /** Excludes numbers, and words so short that most others are similar to them. */
 const isSuggestion = /^\p{L}[\p{L}\p{N}]{3,63}$/u;
-
-function weighted(words: readonly string[], weight: "A" | "B" | "C"): RawBuilder<unknown> {
-  return sql`setweight(${english(words)}, ${sql.lit(weight)})`;
-}
-
-function english(words: readonly string[]): RawBuilder<unknown> {
-  return sql`to_tsvector('english', ${words.join(" ")})`;
-}
 
 /** Removes URLs, whose parts are not search terms. */
 function withoutUrls(markdown: string): string {

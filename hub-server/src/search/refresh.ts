@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import semver from "semver";
 
 import type { Database } from "../platform/database/tables.ts";
@@ -37,25 +37,24 @@ async function writeEntries(
   versions: readonly VersionWithEntry[],
 ): Promise<void> {
   const suggestions = new Set<string>();
-  const rows = versions.map((version) => {
+  const entries = versions.map((version) => {
     const { package_id, stars, versions: count } = version;
-    const entry = searchEntry(version);
-    if (entry.row.is_public) for (const word of entry.suggestions) suggestions.add(word);
-    return { ...entry.row, stars, versions: count, package_id, downloads: downloadsOf(package_id) };
+    const { row, suggestions: words } = searchEntry(version);
+    if (row.is_public) for (const word of words) suggestions.add(word);
+    return { ...row, package_id, stars, versions: count };
   });
-  const { package_id: _, downloads: __, ...written } = rows[0]!;
-  const columns = Object.keys(written) as (keyof typeof written)[];
-  await database
-    .insertInto("search_entries")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .column("package_id")
-        .doUpdateSet((excluded) =>
-          Object.fromEntries(columns.map((name) => [name, excluded.ref(`excluded.${name}`)])),
-        ),
-    )
-    .execute();
+  // One text for any number of entries, which PostgreSQL parses once.
+  await sql`
+    insert into search_entries (${columns}, downloads, words, text)
+    select ${columns}, ${downloads}, words, strip(words || to_tsvector('english', "longText"))
+    from json_to_recordset(${JSON.stringify(entries)}::json) as entry (${types})
+    cross join lateral (
+      select setweight(to_tsvector('simple', "nameText"), 'A') || setweight(to_tsvector('english', "nameText"), 'A')
+        || setweight(to_tsvector('english', "topicText"), 'B')
+        || setweight(to_tsvector('english', "descriptionText"), 'C') as words
+    ) as weighted
+    on conflict (package_id) do update set ${assignments}
+  `.execute(database);
   await addSuggestions(database, [...suggestions]);
 }
 
@@ -151,10 +150,54 @@ async function highestVersion(
   return version && [version.id];
 }
 
+/** PostgreSQL's types of the columns that an entry gives. */
+const columnTypes = {
+  package_id: "bigint",
+  version_id: "bigint",
+  name: "text",
+  owner: "text",
+  is_public: "boolean",
+  is_archived: "boolean",
+  is_environment: "boolean",
+  deprecated: "text",
+  title: "text",
+  description: "text",
+  kind: "text",
+  tags: "text[]",
+  keywords: "text[]",
+  tools: "text[]",
+  scores: "text[]",
+  needs: "text[]",
+  protocols: "text[]",
+  license: "text",
+  published_at: "timestamptz",
+  stars: "int",
+  versions: "int",
+};
+const textTypes = {
+  nameText: "text",
+  topicText: "text",
+  descriptionText: "text",
+  longText: "text",
+};
+
+const names = Object.keys(columnTypes);
+const columns = sql.join(names.map((name) => sql.ref(name)));
+const types = sql.join(
+  Object.entries({ ...columnTypes, ...textTypes }).map(
+    ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`,
+  ),
+);
+const assignments = sql.join(
+  [...names, "words", "text"].map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
+);
+
 /** Prefers the stored sum, because computing it reads a row for each version and day. */
-function downloadsOf(packageId: number): RawBuilder<number> {
-  return sql`coalesce(
-    (select downloads from search_entries where package_id = ${packageId}),
-    (select sum(count) from downloads join versions on versions.id = version_id where package_id = ${packageId}),
-    0)`;
-}
+const downloads = sql`coalesce(
+  (select stored.downloads from search_entries as stored where stored.package_id = entry.package_id),
+  (
+    select sum(count) from downloads join versions on versions.id = downloads.version_id
+    where versions.package_id = entry.package_id
+  ),
+  0
+)`;
