@@ -52,18 +52,22 @@ async function match(
     .selectFrom("search_entries")
     .where(filterOf(query))
     .where(words === undefined ? sql.lit(true) : sql<boolean>`text @@ ${words.match}`);
+  const isRanked = words !== undefined && query.sort === "relevance";
   const page = await matches
     .orderBy(orderOf(query, words))
     .limit(limit)
     .offset(offset)
     .select("package_id")
+    // A rank reads all matches, and an index gives the order of the other lists.
+    .$if(isRanked, (select) => select.select(sql<number>`count(*) over ()`.as("matches")))
     .execute();
   const ids = page.map(({ package_id }) => package_id);
   const isLastPage = ids.length < limit && (ids.length > 0 || offset === 0);
+  const counted = isLastPage || !countTotal ? offset + ids.length : page[0]?.matches;
   const needsSample = query.sampleFacets === true && ids.length > 0;
   return {
     ids,
-    total: isLastPage || !countTotal ? offset + ids.length : await countOf(matches),
+    total: counted ?? (await countOf(matches)),
     facetSample: needsSample ? await sampleFacetValues(database, matches) : [],
   };
 }
