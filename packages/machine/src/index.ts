@@ -1,5 +1,6 @@
 export { docker } from "./docker/docker.ts";
 export type { DockerOptions } from "./docker/docker.ts";
+export type { ContainerOptions, Service, ServiceState } from "./container.ts";
 export type { Dial } from "./network/dial.ts";
 export type {
   Command,
@@ -13,6 +14,7 @@ export type {
   Machine,
   MachineOptions,
   MachineProvider,
+  MachineService,
   MachineTraits,
   Network,
   OutputStream,

@@ -1,5 +1,7 @@
 import type { Requirement } from "@envs/core";
 
+import type { ContainerOptions, Service } from "./container.ts";
+
 /**
  * What a machine reaches: nothing, the internet, or the named hosts on ports 80 and 443. A host is a name such as `packages.example.com`, or
  * `*.example.com` for all names below it.
@@ -39,23 +41,20 @@ export interface HealthCheck {
   readonly retries?: number | undefined;
 }
 
-export interface MachineOptions {
-  readonly image: ImageSource;
+/** The entrypoint of the image starts with a command that waits. */
+export interface MachineOptions extends ContainerOptions {
   /** The run that the machine belongs to, for `envs machine doctor`. */
   readonly run?: string | undefined;
-  /** Variables of every command. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** The user of commands. Default: the user of the image. */
-  readonly user?: string | undefined;
-  /** The working directory of commands. Default: that of the image. */
-  readonly workdir?: string | undefined;
-  /** Replaces the entrypoint of the image, which otherwise starts with a command that waits. */
-  readonly entrypoint?: readonly string[] | undefined;
+  /** Containers that live as long as the machine, by their names. */
+  readonly services?: Readonly<Record<string, Service>> | undefined;
   /** Default `none`. */
   readonly network?: Network | undefined;
-  readonly resources?: Resources | undefined;
-  readonly healthCheck?: HealthCheck | undefined;
-  /** The time to build or pull the image. Default 600,000. */
+  /**
+   * Whether {@link Machine.setNetwork} may restrict the network later. Default `true`, with services only if they start restricted. Where
+   * it holds, services share the loopback of the machine: nothing but the machine reaches them, and two cannot listen on one port.
+   */
+  readonly canRestrict?: boolean | undefined;
+  /** The time to build or pull an image. Default 600,000. */
   readonly buildTimeoutMs?: number | undefined;
   /** Closes the machine when aborted. */
   readonly signal?: AbortSignal | undefined;
@@ -133,11 +132,16 @@ export interface Machine extends AsyncDisposable {
    * reaches the gateway.
    */
   forward(origin: string): Promise<string>;
-  /** Ends every process, and starts the machine again with the files as they are. Forwarded addresses stay the same. */
+  /** Ends every process, and starts the machine again with the files and the network as they are. */
   restart(): Promise<void>;
   /** The output of the machine's main process. */
   logs(): Promise<string>;
+  /** A container of {@link MachineOptions.services}. Throws a `ConfigError` for another name. */
+  service(name: string): MachineService;
 }
+
+/** A container beside a machine. It continues when the machine restarts. */
+export type MachineService = Pick<Machine, "exec" | "copyOut" | "read" | "logs">;
 
 /** Properties of a provider that callers can rely on. */
 export interface MachineTraits {

@@ -21,12 +21,7 @@ export type Contract = Readonly<Record<string, () => Promise<void>>>;
 type Check = (machine: Machine) => Promise<void>;
 
 export function machineContract(subject: Subject): Contract {
-  const within =
-    (check: Check, options: Partial<MachineOptions> = {}) =>
-    async (): Promise<void> => {
-      await using machine = await subject.provider.create({ image: subject.image, ...options });
-      await check(machine);
-    };
+  const within = withinOf(subject);
   return {
     ...commands(within),
     ...files(within),
@@ -35,9 +30,19 @@ export function machineContract(subject: Subject): Contract {
   };
 }
 
-type Within = (check: Check, options?: Partial<MachineOptions>) => () => Promise<void>;
+export type Within = (check: Check, options?: Partial<MachineOptions>) => () => Promise<void>;
 
-async function succeeds(machine: Machine, command: string): Promise<string> {
+/** Makes a check that runs in a new machine. */
+export const withinOf =
+  ({ provider, image }: Subject): Within =>
+  (check, options = {}) =>
+  async () => {
+    await using machine = await provider.create({ image, ...options });
+    await check(machine);
+  };
+
+/** Runs a command that must succeed, and returns its output. */
+export async function succeeds(machine: Machine, command: string): Promise<string> {
   const result = await machine.exec(command, { timeoutMs: 60_000 });
   assert.equal(result.exitCode, 0, JSON.stringify(result));
   return result.stdout.trimEnd();
@@ -182,7 +187,9 @@ function files(within: Within): Contract {
   };
 }
 
-const online = 'python3 -c "import socket,sys; socket.create_connection((sys.argv[1], 80), 5)"';
+/** Connects to port 80 of a host. */
+export const online =
+  'python3 -c "import socket,sys; socket.create_connection((sys.argv[1], 80), 5)"';
 
 function networks(within: Within, { allowedHost }: Subject): Contract {
   const connects = async (machine: Machine, host: string): Promise<boolean> =>
@@ -235,6 +242,14 @@ function networks(within: Within, { allowedHost }: Subject): Contract {
           assert.equal(await connects(machine, "1.1.1.1"), false);
         });
       }),
+    "is not online while it restarts": within(async (machine) => {
+      // The agent is root, and what it wrote runs with the main process.
+      await succeeds(machine, "cat /sys/class/net/*/address > /kept; cp /bin/sh /bin/other");
+      await machine.write("/tmp/sh", '#!/bin/other\nls /sys/class/net > /nets\nexec other "$@"\n');
+      await succeeds(machine, "chmod 755 /tmp/sh && cp /tmp/sh /bin/new && mv /bin/new /bin/sh");
+      await machine.restart();
+      assert.equal(await succeeds(machine, "cat /nets"), "lo");
+    }),
   };
 }
 

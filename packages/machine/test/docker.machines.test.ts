@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { docker } from "../src/index.ts";
 import { machineContract } from "./contract.ts";
 import { internet } from "./internet.ts";
+import { servicesContract } from "./services.ts";
 
 const { ENVS_TEST_MACHINE_SOCKET: socket, ENVS_TEST_MACHINE_IMAGE: name = "envs-test-base" } =
   process.env;
@@ -16,9 +17,12 @@ const provider = docker({ socket, dial });
 const subject = { provider, image: { name }, allowedHost: "allowed.example" };
 
 describe("docker", () => {
-  it.each(Object.entries(machineContract(subject)))("%s", async (_, check) => {
-    await expect(check()).resolves.toBeUndefined();
-  });
+  it.each(Object.entries({ ...machineContract(subject), ...servicesContract(subject) }))(
+    "%s",
+    async (_, check) => {
+      await expect(check()).resolves.toBeUndefined();
+    },
+  );
 
   it("finds and removes what a killed process left, and nothing of living ones", async () => {
     await using machine = await provider.create({ image: { name }, run: "living" });
@@ -32,7 +36,12 @@ describe("docker", () => {
     owner.kill("SIGKILL");
     await ended;
     const left = (await provider.leftovers()).filter(({ run }) => run === "killed");
-    expect(left.map(({ kind }) => kind)).toEqual(["container", "container", "network"]);
+    expect(left.map(({ kind }) => kind)).toEqual([
+      "container",
+      "container",
+      "container",
+      "network",
+    ]);
     for (const leftover of left) await leftover.remove();
     const rest = await provider.leftovers();
     expect(rest.filter(({ run }) => run === "killed" || run === "living")).toEqual([]);

@@ -4,6 +4,7 @@ import { join, posix } from "node:path";
 
 import { ConfigError } from "@envs/core";
 
+import type { ContainerOptions } from "../container.ts";
 import { packFile, packPath } from "../copy/pack.ts";
 import { unpackInto } from "../copy/unpack.ts";
 import type {
@@ -14,6 +15,7 @@ import type {
   ExecResult,
   Machine,
   MachineOptions,
+  MachineService,
   Network,
   Resources,
 } from "../machine.ts";
@@ -31,12 +33,20 @@ export interface BoxMachineOptions {
   readonly options: MachineOptions;
   readonly unenforced: readonly (keyof Resources)[];
   readonly dial: Dial;
+  readonly services: Readonly<Record<string, BoxService>>;
+}
+
+/** A container beside the machine. */
+export interface BoxService {
+  readonly box: Box;
+  readonly options: ContainerOptions;
 }
 
 /** A machine over what an engine provides: the same commands, copies and networks everywhere. */
 export class BoxMachine implements Machine {
   readonly #box: Box;
   readonly #options: MachineOptions;
+  readonly #services: Readonly<Record<string, BoxService>>;
   readonly #dial: Dial;
   readonly #forwards = new Map<string, number>();
   readonly unenforced: readonly (keyof Resources)[];
@@ -45,7 +55,8 @@ export class BoxMachine implements Machine {
   #tunnel: Promise<Tunnel> | undefined;
   #removed: Promise<void> | undefined;
 
-  private constructor({ box, options, unenforced, dial }: BoxMachineOptions) {
+  private constructor({ box, options, unenforced, dial, services }: BoxMachineOptions) {
+    this.#services = services;
     this.#box = box;
     this.#options = options;
     this.#dial = dial;
@@ -136,16 +147,22 @@ export class BoxMachine implements Machine {
   }
 
   async restart(): Promise<void> {
+    if (this.#box.keepsNetwork) return await this.#box.restart();
     const hadTunnel = this.#tunnel !== undefined;
     await (await this.#tunnel)?.close();
     this.#tunnel = undefined;
-    this.#names = undefined;
-    await this.#box.setOnline(true);
     await this.#box.restart();
-    await this.setNetwork(this.#network);
     if (!hadTunnel) return;
     const tunnel = await this.#startTunnel();
     for (const [origin, port] of this.#forwards) await tunnel.forward(new URL(origin), port);
+  }
+
+  service(name: string): MachineService {
+    const service = this.#services[name];
+    if (service !== undefined)
+      return new BoxMachine({ ...service, unenforced: [], dial: this.#dial, services: {} });
+    const known = Object.keys(this.#services).join(", ") || "none";
+    throw new ConfigError(`The machine has no service ${name}. Its services: ${known}.`);
   }
 
   logs(): Promise<string> {

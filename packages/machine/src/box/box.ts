@@ -25,6 +25,8 @@ export interface Box {
   setOnline(online: boolean): Promise<void>;
   /** Starts our program of `network/inside.ts` in the network of the machine, and returns its standard streams. */
   startInside(): Promise<InsideProcess>;
+  /** Whether a restart leaves the network and the way out as they are. */
+  readonly keepsNetwork: boolean;
   restart(): Promise<void>;
   logs(): Promise<string>;
   remove(): Promise<void>;

@@ -14,7 +14,8 @@ done; [ -n "$left" ] || exit 0; done`;
 const killTimeoutMs = 5_000;
 const killed = 137;
 
-function argvOf(command: Command): readonly string[] {
+/** The program and arguments of a command. */
+export function argvOf(command: Command): readonly string[] {
   return typeof command === "string" ? ["sh", "-c", command] : command;
 }
 

@@ -1,19 +1,22 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 
 import tarFs from "tar-fs";
 import { pack } from "tar-stream";
 
-/** An archive of a file under another name, or of the content of a folder. Its entries belong to root. */
+/** An archive of a file under another name, or of the content of a folder, below `prefix`. Its entries belong to root. */
 export async function packPath(
   source: string,
   name: string,
+  prefix = "",
 ): Promise<{ readonly isFolder: boolean; readonly archive: Readable }> {
   const isFolder = (await stat(source)).isDirectory();
   const own = { uid: 0, gid: 0, uname: "", gname: "" };
   const archive = isFolder
-    ? tarFs.pack(source, { map: (header) => ({ ...header, ...own }) })
+    ? tarFs.pack(source, {
+        map: (header) => ({ ...header, ...own, name: join(prefix, header.name) }),
+      })
     : tarFs.pack(dirname(source), {
         entries: [basename(source)],
         dereference: true,

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 
+import { ConfigError } from "@envs/core";
 import type Docker from "dockerode";
 
 import type { Box, BoxCommand, InsideProcess } from "../box/box.ts";
@@ -8,6 +9,7 @@ import { packFile } from "../copy/pack.ts";
 import { insideLabel } from "../owner.ts";
 import { ignoreMissing, statusOf } from "./engine.ts";
 import { execute } from "./exec.ts";
+import type { DockerGroup } from "./group.ts";
 import { nodeImage } from "./inside-image.ts";
 import { ulimits } from "./settings.ts";
 
@@ -18,17 +20,33 @@ const insideMemory = 256 * 1024 ** 2;
 export interface DockerBoxSettings {
   readonly docker: Docker;
   readonly container: Docker.Container;
-  readonly network: Docker.Network;
+  readonly group: DockerGroup;
+  /** The container whose network this one uses; `undefined` if it has its own, which stays online. */
+  readonly owner: Docker.Container | undefined;
   readonly labels: Readonly<Record<string, string>>;
+  readonly isOnline: boolean;
 }
 
-/** A container with its own network. */
+/** A container of a machine. */
 export class DockerBox implements Box {
   readonly #settings: DockerBoxSettings;
-  #isOnline = true;
+  #isOnline: boolean;
 
   constructor(settings: DockerBoxSettings) {
     this.#settings = settings;
+    this.#isOnline = settings.isOnline;
+  }
+
+  get docker(): Docker {
+    return this.#settings.docker;
+  }
+
+  get container(): Docker.Container {
+    return this.#settings.container;
+  }
+
+  get keepsNetwork(): boolean {
+    return this.#settings.owner !== undefined;
   }
 
   get id(): string {
@@ -55,14 +73,18 @@ export class DockerBox implements Box {
 
   async setOnline(online: boolean): Promise<void> {
     if (online === this.#isOnline) return;
-    const { network, container } = this.#settings;
-    if (online) await network.connect({ Container: container.id });
-    else await network.disconnect({ Container: container.id, Force: true });
+    const { owner, group } = this.#settings;
+    if (owner === undefined)
+      throw new ConfigError(
+        "The network of this machine cannot be restricted: its services have their own addresses. Create it with canRestrict: true.",
+      );
+    if (online) await group.network.connect({ Container: owner.id });
+    else await group.network.disconnect({ Container: owner.id, Force: true });
     this.#isOnline = online;
   }
 
   async startInside(): Promise<InsideProcess> {
-    const { docker, container: machine, labels } = this.#settings;
+    const { docker, container: own, owner = own, labels } = this.#settings;
     const { name, node } = await nodeImage(docker);
     const script = `/inside.${extension}`;
     const container = await docker.createContainer({
@@ -74,7 +96,7 @@ export class DockerBox implements Box {
       Env: ["NODE_OPTIONS=--disable-warning=ExperimentalWarning"],
       Labels: { ...labels, [insideLabel]: "" },
       HostConfig: {
-        NetworkMode: `container:${machine.id}`,
+        NetworkMode: `container:${owner.id}`,
         Memory: insideMemory,
         CapDrop: ["ALL"],
         CapAdd: ["NET_BIND_SERVICE"],
@@ -113,9 +135,7 @@ export class DockerBox implements Box {
   }
 
   async remove(): Promise<void> {
-    const { container, network } = this.#settings;
-    await ignoreMissing(container.remove({ force: true, v: true }));
-    await ignoreMissing(network.remove({ force: true }));
+    await this.#settings.group.remove();
   }
 }
 

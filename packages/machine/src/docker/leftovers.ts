@@ -6,12 +6,13 @@ import { ignoreMissing } from "./engine.ts";
 
 type Labels = Readonly<Record<string, string>> | null | undefined;
 
-/** The containers and networks of processes of this computer that have ended. Networks come last: containers use them. */
+/** The containers, networks and volumes of processes of this computer that have ended. Containers come first: they use the others. */
 export async function dockerLeftovers(docker: Docker): Promise<readonly Leftover[]> {
   const filters = { label: [ownerLabel] };
-  const [containers, networks] = await Promise.all([
+  const [containers, networks, { Volumes: volumes }] = await Promise.all([
     docker.listContainers({ all: true, filters }),
     docker.listNetworks({ filters }),
+    docker.listVolumes({ filters }),
   ]);
   const isLeft = (labels: Labels): boolean => hasEnded(labels?.[ownerLabel] ?? "");
   const runOf = (labels: Labels) => labels?.[runLabel] || undefined;
@@ -39,6 +40,14 @@ export async function dockerLeftovers(docker: Docker): Promise<readonly Leftover
         id,
         run: runOf(Labels),
         remove: () => ignoreMissing(docker.getNetwork(id).remove({ force: true })),
+      })),
+    ...(volumes ?? [])
+      .filter(({ Labels }) => isLeft(Labels))
+      .map(({ Name: id, Labels }) => ({
+        kind: "volume",
+        id,
+        run: runOf(Labels),
+        remove: () => ignoreMissing(docker.getVolume(id).remove({ force: true })),
       })),
   ];
 }

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 
-import type { MachineOptions } from "../machine.ts";
+import type { ContainerOptions } from "../container.ts";
 
 /** Some engines set a higher limit than the system allows. */
 export const ulimits = [
@@ -9,39 +9,45 @@ export const ulimits = [
 ];
 
 /** Waits for ever, and reaps the processes that commands leave. */
-const wait = ["sh", "-c", "while :; do sleep 3600 & wait; done"];
+export const wait = ["sh", "-c", "while :; do sleep 3600 & wait; done"];
 const defaultProcesses = 1_024;
 
-/** A container with a writable root, whose main process only waits. */
-export function containerOptions(
-  { env = {}, user, workdir, entrypoint, resources = {} }: MachineOptions,
+/** A container with a writable root. */
+export function containerSettings(
+  { env = {}, user, workdir, entrypoint, resources = {} }: Omit<ContainerOptions, "image">,
   place: {
     readonly image: string;
+    readonly command: readonly string[] | undefined;
+    /** A network's name, or `container:<id>`. */
     readonly network: string;
+    /** Its host name in the network. */
+    readonly alias?: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly limitsStorage: boolean;
   },
 ): Docker.ContainerCreateOptions {
   const { cpus, memory, storage, processes = defaultProcesses } = resources;
+  const { image, command, network, alias, labels, limitsStorage } = place;
   return {
-    Image: place.image,
-    Cmd: wait,
+    Image: image,
     StopSignal: "SIGKILL",
+    ...(command === undefined ? {} : { Cmd: [...command] }),
     ...(entrypoint === undefined ? {} : { Entrypoint: [...entrypoint] }),
     ...(user === undefined ? {} : { User: user }),
     ...(workdir === undefined ? {} : { WorkingDir: workdir }),
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-    Labels: { ...place.labels },
+    Labels: { ...labels },
     HostConfig: {
-      NetworkMode: place.network,
+      NetworkMode: network,
       PidsLimit: processes,
       Ulimits: ulimits,
       SecurityOpt: ["no-new-privileges"],
       ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
       ...(memory === undefined ? {} : { Memory: memory, MemorySwap: memory }),
-      ...(storage === undefined || !place.limitsStorage
-        ? {}
-        : { StorageOpt: { size: String(storage) } }),
+      ...(storage === undefined || !limitsStorage ? {} : { StorageOpt: { size: String(storage) } }),
     },
+    ...(alias === undefined
+      ? {}
+      : { NetworkingConfig: { EndpointsConfig: { [network]: { Aliases: [alias] } } } }),
   };
 }
