@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { readCompose } from "../compose/compose.ts";
 import type { TaskConfig } from "./config.ts";
 import type { HarborTask } from "./task.ts";
 
@@ -17,30 +18,39 @@ function allowsAddress({ environment, agent, verifier, steps = [] }: TaskConfig)
     .some((host) => /^[\d./]+$|:/u.test(host));
 }
 
+/** The services that artifacts and collected files come from. */
+function servicesOf({ artifacts, verifier, steps = [] }: TaskConfig): readonly string[] {
+  const all = [
+    ...artifacts,
+    ...verifier.collect,
+    ...steps.flatMap((step) => [...step.artifacts, ...step.verifier.collect]),
+  ];
+  return [...new Set(all.flatMap(({ service }) => service ?? []))];
+}
+
 /** Why this package cannot run a task. Empty for a task that it can run. */
 export function obstaclesOf({ folder, config }: HarborTask): readonly string[] {
   const { environment, verifier } = config;
   const environments = [environment, ...(verifier.environment ? [verifier.environment] : [])];
-  const services = [...config.artifacts, ...verifier.collect].flatMap(
-    ({ service }) => service ?? [],
-  );
   const own = join(folder, "environment");
-  const hasCompose = ["docker-compose.yaml", "docker-compose.yml"].some((file) =>
-    existsSync(join(own, file)),
+  const compose = readCompose(own, {});
+  const hasImage =
+    environment.docker_image !== undefined ||
+    compose?.main.image !== undefined ||
+    existsSync(join(own, "Dockerfile"));
+  const missing = servicesOf(config).filter(
+    (name) => name !== "main" && compose?.services[name] === undefined,
   );
-  const hasImage = environment.docker_image !== undefined || existsSync(join(own, "Dockerfile"));
   return [
     ...(environments.some(({ os }) => os === "windows") ? ["it needs Windows"] : []),
     ...(environments.some(({ gpus }) => gpus > 0) ? ["it needs a GPU"] : []),
     ...(environments.some(({ tpu }) => tpu !== undefined && tpu !== null)
       ? ["it needs a TPU"]
       : []),
-    ...(hasCompose ? ["it starts several containers with Docker Compose"] : []),
-    ...(services.some((service) => service !== "main")
-      ? ["it reads files of other containers"]
-      : []),
+    ...(compose?.problems ?? []),
+    ...missing.map((name) => `it reads files of the service ${name}, which does not exist`),
     ...(allowsAddress(config) ? ["it allows addresses instead of host names"] : []),
     ...(environment.mcp_servers.length > 0 ? ["it starts MCP servers for the agent"] : []),
-    ...(hasImage || hasCompose ? [] : ["it has neither environment/Dockerfile nor docker_image"]),
+    ...(hasImage ? [] : ["it has neither environment/Dockerfile nor docker_image"]),
   ];
 }

@@ -6,8 +6,13 @@ import type { Machine, MachineProvider } from "@envs/machine";
 import type { VerifierConfig } from "../task/config.ts";
 import { withHostVariables } from "../task/host-variables.ts";
 import type { HarborTask, TaskStep } from "../task/task.ts";
-import { artifactsOf, carryArtifacts } from "./artifacts.ts";
-import { type MachineContext, machineOptions, networkOf } from "./machine-options.ts";
+import { artifactsOf, carryArtifacts, containerOf } from "./artifacts.ts";
+import {
+  type MachineContext,
+  machineOptions,
+  networkOf,
+  restrictsNetwork,
+} from "./machine-options.ts";
 import { readRewards, type Rewards } from "./rewards.ts";
 import { withFolder } from "./with-folder.ts";
 
@@ -45,8 +50,8 @@ export async function grade(
 ): Promise<Grade> {
   const verifier = verifierOf(task, step);
   const { signal, provider } = options;
-  for (const { command, timeout_sec: limit, user } of verifier.collect)
-    await machine.exec(command, { user, timeoutMs: limit * 1000, signal });
+  for (const { command, service, timeout_sec: limit, user } of verifier.collect)
+    await containerOf(machine, service).exec(command, { user, timeoutMs: limit * 1000, signal });
   const artifacts = artifactsOf(task, step);
   const isSeparate = verifier.environment_mode === "separate" || verifier.environment !== undefined;
   if (!isSeparate && (options.grading === "same" || artifacts.length === 0)) {
@@ -56,7 +61,9 @@ export async function grade(
   const config = verifier.environment ?? task.config.environment;
   const folder = join(task.folder, verifier.environment === undefined ? "environment" : "tests");
   return withFolder(async (stage) => {
-    await using other = await provider.create(machineOptions(config, folder, options));
+    await using other = await provider.create(
+      machineOptions(config, folder, options, restrictsNetwork(task.config)),
+    );
     await carryArtifacts(artifacts, { from: machine, to: other, stage });
     return await runTests({ task, step, machine: other }, verifier, options);
   });

@@ -7,7 +7,12 @@ import type { TaskConfig } from "../task/config.ts";
 import { withHostVariables } from "../task/host-variables.ts";
 import type { HarborTask, TaskStep } from "../task/task.ts";
 import { type Grade, grade, type Grading } from "./grade.ts";
-import { type MachineContext, machineOptions, networkOf } from "./machine-options.ts";
+import {
+  type MachineContext,
+  machineOptions,
+  networkOf,
+  restrictsNetwork,
+} from "./machine-options.ts";
 import { combineRewards, reaches } from "./rewards.ts";
 
 export interface TrialOptions extends MachineContext {
@@ -40,6 +45,7 @@ export class Trial implements AsyncDisposable {
       task.config.environment,
       join(task.folder, "environment"),
       options,
+      restrictsNetwork(task.config),
     );
     const trial = new Trial(task, await options.provider.create(settings), options);
     try {

@@ -128,12 +128,16 @@ async function follow(
     const stream = await start();
     const stop = (): void => (stream as unknown as { destroy(): void }).destroy();
     ended.addEventListener("abort", stop, { once: true });
+    let failure: string | undefined;
     await new Promise<void>((resolve, reject) => {
       stream.once("close", () => reject(new Error("the engine closed the connection")));
       docker.modem.followProgress(
         stream,
-        (error) => (error === null ? resolve() : reject(error)),
+        (error) =>
+          error === null && failure === undefined ? resolve() : reject(error ?? new Error(failure)),
         ({ stream: text, status, error }: Progress) => {
+          // Podman ends a failed build like a good one.
+          failure ??= error;
           for (const line of (text ?? status ?? error ?? "").trimEnd().split("\n")) {
             if (line === "") continue;
             lines.push(line);
