@@ -1,26 +1,22 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 
+import { withLock } from "./lock.ts";
 import { sourcesHash } from "./sources-hash.ts";
 
 // Builds packages whose files browsers load, unless they are built from the present sources. Such a package calls this when it
 // runs from its sources: `node tooling/src/first-use.ts packages/viewer`.
 const root = join(import.meta.dirname, "../..");
 const cache = join(root, "node_modules/.cache/envs");
-const lock = join(cache, "building");
 /** Identifies a test run, which compares the sources once, not in each of its processes. */
 const testRun = process.env["ENVS_TEST_RUN"] ?? "none";
 
 for (const name of process.argv.slice(2)) {
   if (isOfThisRun(name)) continue;
-  await takeLock();
-  try {
+  await withLock(join(cache, "building.lock"), () => {
     if (!isOfThisRun(name)) buildIfChanged(name);
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
+  });
 }
 
 function buildIfChanged(name: string): void {
@@ -62,19 +58,4 @@ function stampOf(name: string): string {
 
 function isOfThisRun(name: string): boolean {
   return testRun !== "none" && readStamp(name)[1] === testRun;
-}
-
-/** Waits for another process that builds. A lock of five minutes belongs to a process that was killed. */
-async function takeLock(): Promise<void> {
-  mkdirSync(cache, { recursive: true });
-  for (;;) {
-    try {
-      return mkdirSync(lock);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (Date.now() - since > 300_000) rmSync(lock, { recursive: true, force: true });
-    else await delay(100);
-  }
 }

@@ -7,10 +7,14 @@ import type { TestProject } from "vitest/node";
 import { startPostgres } from "./postgres-server.ts";
 import { startS3 } from "./s3-server.ts";
 import type { Service } from "./server-process.ts";
+import { buildSite } from "./site.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** `GET <services>/postgres` returns the URL of PostgreSQL, and `/s3` that of the object store. */
+    /**
+     * `GET <services>/postgres` returns the URL of PostgreSQL, and `/s3` that of the object store. `/site` answers once the site of
+     * the documents is built.
+     */
     services: string;
   }
 }
@@ -18,11 +22,19 @@ declare module "vitest" {
 const starts: Readonly<Record<string, () => Promise<Service>>> = {
   "/postgres": startPostgres,
   "/s3": startS3,
+  "/site": buildSite,
 };
 
 /** Vitest's global setup: starts each service at its first request, so that runs without such tests start neither. */
-export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export async function setup({ name, provide }: TestProject): Promise<() => Promise<void>> {
   const services = new Map<string, Promise<Service>>();
+  // Each project calls this function. The tests of this one need the site, and the first of them need a core less.
+  if (name === "slow-shared") {
+    const site = buildSite();
+    // Tests that need the site report that it was not built.
+    site.catch(() => {});
+    services.set("/site", site);
+  }
   const server = createServer(async ({ url = "" }, response) => {
     const start = starts[url];
     if (start === undefined) return response.writeHead(404).end(`Unknown service ${url}.`);

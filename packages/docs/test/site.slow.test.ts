@@ -5,10 +5,13 @@ import { rolloutErrorCodes } from "@envs/core/engine";
 import { hubErrors } from "@envs/hub-client/error-reference";
 import { type Chromium, startBrowser, type Tab } from "@envs/hub-server/testing/chromium";
 import { pageProblems } from "@envs/hub-server/testing/page-problems";
+import { serviceUrl } from "@envs/hub-server/testing/service-url";
 import { sharedHub } from "@envs/hub-server/testing/shared-hub";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "../dist");
+// A hub looks for the site once, at its start.
+beforeAll(async () => void (await serviceUrl("site")), 600_000);
 const server = sharedHub("server");
 let chromium: Chromium;
 let tab: Tab;
