@@ -62,6 +62,7 @@ export async function pageProblems(
     if (first?.includes("the server responded with a status of")) problems.shift();
     // axe adds elements that a strict policy forbids, so errors after this point are not the page's.
     page.removeAllListeners("console");
+    await page.evaluate(axe);
     // The others differ in their pictures only.
     const checked = views.filter(({ runsAxe }) => runsAxe || pictures !== undefined);
     for (const view of checked) problems.push(...(await problemsOf(page, view, pictures)));
@@ -93,7 +94,6 @@ async function problemsOf(
 }
 
 async function axeFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
   const { violations } = await page.evaluate<AxeResults>(
     "axe.run({ resultTypes: ['violations'] })",
   );
