@@ -172,6 +172,7 @@ test("states a reason for each block that tests do not run", () => {
       "environments/summarize/README.md: asks a language model",
       "environments/support-desk/README.md: asks a language model",
       "hub-server/README.md: a program that does not end; a separate test runs it",
+      "packages/create-envs/README.md: a separate test runs it, pnpm release:rehearse",
       "packages/docs/README.md: a program that does not end",
       "packages/harbor/README.md: needs a container engine",
       "packages/scores/README.md: downloads from PyPI",
