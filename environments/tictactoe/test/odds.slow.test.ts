@@ -5,7 +5,7 @@ import tictactoe from "../src/index.ts";
 import { beginner, opponentNames, opponents } from "../src/players.ts";
 import { exactOdds, moveShares, type Odds, oddsOf, sharesOf } from "./exact.ts";
 
-const games = 800;
+const games = 400;
 
 /** The largest deviation of the three means from their probabilities, in standard deviations. */
 function distance(
