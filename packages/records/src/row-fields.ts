@@ -14,10 +14,12 @@ export interface TurnRow extends ModelCallRow {
   readonly env: Span;
   /** The model calls of an agent. Absent if a model replied. */
   readonly calls?: Optional<readonly AgentCallRow[]>;
+  /** What an agent did besides its calls, such as permissions and changed files. Absent if it reports nothing. */
+  readonly activity?: Optional<readonly { readonly kind: string; readonly text: string }[]>;
 }
 
 /** One call of a sub-model, which hangs on a turn of the trajectory. */
-export interface BranchRow extends Omit<TurnRow, "seen" | "env"> {
+export interface BranchRow extends Omit<TurnRow, "seen" | "env" | "activity"> {
   /** The index in the trajectory; `null` before the first turn. */
   readonly turn: number | null;
   readonly sub_model: string;

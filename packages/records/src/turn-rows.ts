@@ -2,7 +2,7 @@ import { type AssistantMessage, type Message, repliesOf, type Turn } from "@envs
 import type { AgentCall, SeatRollout } from "@envs/core/engine";
 
 import { AgentCallReader, type AgentCallRow, AgentCallWriter } from "./agent-call-rows.ts";
-import { type Fields, fieldsOf, isFields, listOf, numberOf } from "./json.ts";
+import { type Fields, fieldsOf, isFields, listOf, numberOf, textOf } from "./json.ts";
 import { milliseconds, modelCallOf, modelCallRow, seconds } from "./model-call.ts";
 import type { Row } from "./row.ts";
 
@@ -23,7 +23,12 @@ export function turnRows({
     const { model, ...call } = modelCallRow(turn);
     const calls = turn.calls?.map(callRow);
     const env = seconds(turn.environment);
-    return Object.assign({ seen: turn.seen, ...call, model, env }, calls && { calls });
+    const { activity } = turn;
+    return Object.assign(
+      { seen: turn.seen, ...call, model, env },
+      calls && { calls },
+      activity && { activity },
+    );
   });
   return unfinishedCalls === undefined
     ? { trajectory }
@@ -55,6 +60,11 @@ export function turnsOf(
   return { trajectory, unfinishedCalls: unfinished.map((call) => reader.call(call)) };
 }
 
+function activityOf(value: unknown): NonNullable<Turn["activity"]>[number] {
+  const { kind, text } = fieldsOf(value);
+  return { kind: textOf(kind) ?? "", text: textOf(text) ?? "" };
+}
+
 /** The times of the turns, which verifiers stores together with their sum. */
 function spansOf(value: unknown): readonly unknown[] {
   return listOf(isFields(value) ? value["spans"] : value);
@@ -74,6 +84,10 @@ function turnOf(message: AssistantMessage, row: Fields, reader: AgentCallReader)
     ...modelCallOf(row),
     environment: milliseconds(row["env"]),
   };
-  const { calls } = row;
-  return Array.isArray(calls) ? { ...turn, calls: calls.map((call) => reader.call(call)) } : turn;
+  const { calls, activity } = row;
+  return {
+    ...turn,
+    ...(Array.isArray(calls) && { calls: calls.map((call) => reader.call(call)) }),
+    ...(Array.isArray(activity) && { activity: activity.map(activityOf) }),
+  };
 }

@@ -58,10 +58,7 @@ export interface ModelRequest {
   readonly sampling?: Sampling | undefined;
   /** The seed that a local model samples with. It is derived from the run's seed, for each turn of each rollout. */
   readonly seed?: number | undefined;
-  /**
-   * Names the conversation: the turns of a rollout share it. A model on several servers sends them to the same one, whose cache
-   * contains their prefix.
-   */
+  /** Names the conversation, which the turns of a rollout share: of several servers, the one that has cached it answers. */
   readonly session?: string | undefined;
   readonly signal: AbortSignal;
   /** Returns the files that the environment offers an agent program. Models ignore it. */
@@ -96,6 +93,8 @@ export interface ModelResponse {
   readonly server?: ServerReport | undefined;
   /** The model calls that led to the message. Only agents have them. */
   readonly calls?: readonly AgentCall[] | undefined;
+  /** What an agent did besides its calls, in order: `kind` is a word such as `permission`. Only agents have it. */
+  readonly activity?: readonly { readonly kind: string; readonly text: string }[] | undefined;
 }
 
 /** A reply in a record, which has `undefined` for what the model does not report. */

@@ -2,7 +2,7 @@ import type { Span } from "./clock.ts";
 import type { ModelResponse, Reply } from "./model.ts";
 
 /** One call of the model within a rollout. */
-export interface Turn extends Reply, Pick<ModelResponse, "server"> {
+export interface Turn extends Reply, Pick<ModelResponse, "server" | "activity"> {
   /** The length of the conversation that the model received, in messages. */
   readonly seen: number;
   readonly model: Span;

@@ -83,9 +83,12 @@ export interface ViewedJudge {
   readonly usage: ViewedUsage;
 }
 
-/** One call beside the conversation: the environment asked a sub-model, or an agent its model or a helper. */
+/**
+ * One call beside the conversation: the environment asked a sub-model, or an agent its model or a helper. An `activity` is what
+ * the agent did besides, such as changed files; `subModel` is its kind.
+ */
 export interface ViewedBranch {
-  readonly kind: "sub-model" | "agent" | "helper";
+  readonly kind: "sub-model" | "agent" | "helper" | "activity";
   /** The index of the turn in which it was made; `undefined` before the first turn. */
   readonly turn: number | undefined;
   /** The sub-model, or the model that the agent asked for. */

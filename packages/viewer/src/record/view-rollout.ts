@@ -19,7 +19,11 @@ export function viewRollout(read: ReadRollout): ViewedRollout {
   const isScored = rollout.status === "scored";
   const recorded = read.turns();
   const agentCalls = callsByTurn(rollout).flat().length;
-  const branches = [...viewAgentCalls(rollout), ...viewSubModelCalls(rollout)];
+  const branches = [
+    ...viewAgentCalls(rollout),
+    ...viewActivity(rollout),
+    ...viewSubModelCalls(rollout),
+  ];
   return {
     example: read.example,
     key: rollout.exampleKey,
@@ -124,6 +128,21 @@ function viewAgentCalls(rollout: Rollout): readonly ViewedBranch[] {
       isOverflow: false,
     }));
   });
+}
+
+/** What an agent did besides its calls, as conversations of one message. */
+function viewActivity({ trajectory }: Rollout): readonly ViewedBranch[] {
+  return trajectory.flatMap(({ activity = [] }, turn) =>
+    activity.map(({ kind, text }) => ({
+      kind: "activity",
+      turn,
+      subModel: kind,
+      messages: viewMessages([{ role: "user", content: text }]),
+      usage: undefined,
+      seconds: undefined,
+      isOverflow: false,
+    })),
+  );
 }
 
 function viewCall({

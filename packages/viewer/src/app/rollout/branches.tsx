@@ -7,12 +7,19 @@ interface BranchesProps {
   readonly query: string;
 }
 
-/** The calls of a turn, folded: calls of an agent, of its helpers, and of sub-models. */
+const names = {
+  agent: "agent call",
+  helper: "helper call",
+  activity: "action",
+  "sub-model": "sub-model call",
+} as const;
+
+/** The calls of a turn, folded: calls of an agent, of its helpers, and of sub-models, and what the agent did besides. */
 export function Branches({ branches, query }: BranchesProps) {
-  return (["agent", "helper", "sub-model"] as const).map((kind) => (
+  return (["agent", "helper", "activity", "sub-model"] as const).map((kind) => (
     <CallList
       key={kind}
-      name={`${kind} call`}
+      name={names[kind]}
       branches={branches.filter((branch) => branch.kind === kind)}
       query={query}
     />
@@ -50,10 +57,13 @@ function BranchView({ branch, query }: { readonly branch: ViewedBranch; readonly
     <details className="branch">
       <summary>
         <span className="branch-head">
-          <span className="branch-question quiet">{firstWords(messages.at(-2))}</span>
+          {messages.length > 1 && (
+            <span className="branch-question quiet">{firstWords(messages.at(-2))}</span>
+          )}
           <span className="quiet">{facts.join(" · ")}</span>
           <span className="branch-reply">
-            <span className="quiet">reply</span> {firstWords(messages.at(-1))}
+            {messages.length > 1 && <span className="quiet">reply </span>}
+            {firstWords(messages.at(-1))}
           </span>
         </span>
       </summary>
