@@ -2,6 +2,7 @@
 export const models = {
   agent: async () => (await import("./commands/load-agent.ts")).loadAgent,
   program: async () => (await import("./commands/load-program.ts")).loadProgram,
+  shell: async () => (await import("./commands/load-shell.ts")).loadShell,
 };
 
 export { importAgent } from "./commands/load-agent.ts";

@@ -6,6 +6,7 @@ export type { AgentTool, AgentTools } from "./agent/agent-tools.ts";
 export { agentProgram } from "./agent/program.ts";
 export type { AgentProgram, ProgramContext } from "./agent/program.ts";
 export type { ProgramFolders } from "./agent/program-folders.ts";
+export { shellAgent } from "./shell/shell-agent.ts";
 export { agentPreset } from "./presets/agent-preset.ts";
 export type { AgentPresetOptions } from "./presets/agent-preset.ts";
 

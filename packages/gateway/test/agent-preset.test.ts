@@ -39,7 +39,7 @@ test("has the name of the program and of its model", () => {
 
 test("rejects a program and a dialect that it does not know", () => {
   expect(() => agentPreset("emacs")).toThrow(
-    "There are presets for pi, codex, opencode, claude-code.",
+    "There are presets for pi, codex, opencode, claude-code, gemini-cli, qwen-code.",
   );
   expect(() => agentPreset("codex", { dialect: "messages" as DialectName })).toThrow(
     'codex does not speak "messages" here. Choose one of responses.',

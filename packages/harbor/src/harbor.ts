@@ -1,4 +1,5 @@
 import { ConfigError, defineEnvironment, end, type EnvironmentFactory } from "@envs/core";
+import { offerMachine } from "@envs/gateway/machine";
 import { type ExecResult, type MachineProvider } from "@envs/machine";
 import * as z from "zod";
 
@@ -51,7 +52,7 @@ export function harbor(folder: string, options: HarborOptions): EnvironmentFacto
       commandSeconds: z.int().min(1).default(120).describe("Time limit of a command in seconds"),
     }),
 
-    systemPrompt: `You work in a Linux machine by the tool bash. Each command runs in a new shell; files stay.
+    systemPrompt: `You work in a Linux machine by the tools bash and edit. Each command runs in a new shell; files stay.
 When the task is done, reply without a tool call.`,
 
     dataset: () =>
@@ -62,14 +63,17 @@ When the task is done, reply without a tool call.`,
         category: config.metadata["category"],
       })),
 
-    setup: ({ example, config, signal }) =>
-      Trial.start(byName.get(example.task)!, {
+    async setup({ example, config, signal }) {
+      const trial = await Trial.start(byName.get(example.task)!, {
         provider,
         grading: config.grade,
         host,
         now,
         signal,
-      }),
+      });
+      offerMachine(signal, () => trial.agentMachine);
+      return trial;
+    },
 
     tools: {
       bash: {
@@ -77,6 +81,16 @@ When the task is done, reply without a tool call.`,
         input: z.object({ command: z.string().min(1).describe("For bash -c") }),
         execute: async ({ command }, { state, config, signal }) =>
           shown(await state.run(command, config.commandSeconds, signal)),
+      },
+      edit: {
+        description:
+          "Replaces a text that occurs once in a file. Writes a new file if old_text is empty.",
+        input: z.object({
+          path: z.string().min(1),
+          old_text: z.string().describe("Exactly as in the file"),
+          new_text: z.string(),
+        }),
+        execute: (edit, { state, signal }) => state.edit(edit, signal),
       },
     },
 

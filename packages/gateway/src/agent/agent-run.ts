@@ -25,6 +25,8 @@ export interface AgentContext
   readonly tools: AgentTools;
   /** The files that the environment offers and scores; `undefined` without such files. */
   readonly files?: AgentFiles | undefined;
+  /** Adds to the record what the agent did besides its calls, such as a permission or the files that it changed. */
+  readonly record: (kind: string, text: string) => void;
   /** Aborted when the rollout is over, timed out or cancelled. */
   readonly signal: AbortSignal;
 }
@@ -62,6 +64,8 @@ export class AgentRun {
   /** The number of the session's calls that belong to earlier replies. */
   #reported = 0;
   #turn = 0;
+  /** What the agent did since its last reply. */
+  readonly #actions: { readonly kind: string; readonly text: string }[] = [];
   #wasCut = false;
 
   constructor(gateway: Gateway, request: ModelRequest, options: AgentRunOptions) {
@@ -104,13 +108,19 @@ export class AgentRun {
     if (!("type" in outcome)) {
       const message = callMessage(outcome, last, this.#turn);
       bridge.run(outcome, message.tool_calls);
-      return responseOf(message, calls, "tool_calls");
+      return this.#response(message, calls, "tool_calls");
     }
     this.#activity = undefined;
     if (outcome.type === "error") return this.#failed(outcome.error, calls);
     const text = replyText(outcome.reply);
     const isCut = last?.finish === "length";
-    return responseOf(finalMessage(text, last), calls, isCut ? "length" : "stop");
+    return this.#response(finalMessage(text, last), calls, isCut ? "length" : "stop");
+  }
+
+  /** The response with what the agent did since the last one. */
+  #response(...reply: Parameters<typeof responseOf>): ModelResponse {
+    const activity = this.#actions.splice(0);
+    return { ...responseOf(...reply), ...(activity.length > 0 && { activity }) };
   }
 
   /** Gives the agent the results that it waits for, or starts it with the conversation. */
@@ -131,7 +141,8 @@ export class AgentRun {
     this.#bridge = bridge;
     const files = workspace && { read: workspace, save: bridge.save.bind(bridge) };
     const signal = this.#signal;
-    this.#activity = settle(async () => this.#options.run({ ...context, files, signal }));
+    const record = (kind: string, text: string): void => void this.#actions.push({ kind, text });
+    this.#activity = settle(async () => this.#options.run({ ...context, files, record, signal }));
     return bridge;
   }
 
@@ -147,7 +158,7 @@ export class AgentRun {
     if (stopReason !== undefined && !this.#wasCut) {
       this.#wasCut = true;
       const text = lastAnswered(calls)?.message.content ?? "";
-      return responseOf({ role: "assistant", content: text }, calls, "length");
+      return this.#response({ role: "assistant", content: text }, calls, "length");
     }
     if (stopReason !== undefined)
       throw new RolloutError("agent", `The agent was stopped: ${stopReason}.`, {

@@ -1,28 +1,43 @@
 import { ConfigError, type Message, textOf } from "@envs/core";
 
+import { machineOf } from "../machine/agent-machine.ts";
+import type { ProgramBundle } from "../machine/bundle.ts";
+import { machineSite } from "../machine/machine-site.ts";
 import type { AgentContext } from "./agent-run.ts";
 import { agent, type Agent, type AgentOptions } from "./agent.ts";
 import { changesBetween, offerFiles, readFiles } from "./left-files.ts";
-import { makeFolders, type ProgramFolders, writeFiles } from "./program-folders.ts";
-import { runProgram } from "./run-program.ts";
+import type { ProgramFolders } from "./program-folders.ts";
+import { hostSite, type ProgramSite } from "./program-site.ts";
 
 /** The facts on which the arguments, variables and files of a program can depend. */
-export interface ProgramContext extends Omit<AgentContext, "tools" | "files">, ProgramFolders {
+export interface ProgramContext
+  extends Omit<AgentContext, "tools" | "files" | "record">, ProgramFolders {
   /** The number of the observation, from 0. After the first, a program with sessions continues its last one. */
   readonly observation: number;
   /** The messages since the program's last reply, as text. */
   readonly prompt: string;
   /** The URL of an MCP server with the environment's tools. */
   readonly mcpURL: string;
+  /** The MCP servers that the program should use, by name. In a machine, a program has its own tools in place of the environment's. */
+  readonly mcpServers: Readonly<Record<string, string>>;
+  /** Whether the program runs in the machine of its rollout, which the environment offers. */
+  readonly isMachine: boolean;
 }
 
 /** A program in one seat of a rollout. */
 interface ProgramSeat {
-  readonly folders: Promise<ProgramFolders>;
+  readonly site: Promise<ProgramSite>;
   observations: number;
 }
 
 type OrFunction<Value> = Value | ((context: ProgramContext) => Value);
+
+/** What a program left. */
+export interface ProgramResult extends ProgramFolders {
+  readonly stdout: string;
+  /** Reads a file of its home folder, on this computer or in its machine. */
+  readonly read: (path: string) => Promise<string>;
+}
 
 /** A program that answers episodes. */
 export interface AgentProgram extends AgentOptions {
@@ -31,16 +46,16 @@ export interface AgentProgram extends AgentOptions {
   readonly args?: OrFunction<readonly string[]> | undefined;
   /** The standard input. Default: the prompt if the program has no `args`, else nothing. */
   readonly input?: ((context: ProgramContext) => string) | undefined;
-  /** The program's environment variables, besides PATH and those that name the gateway. It inherits no others. */
+  /** The program's environment variables, besides those that name the gateway, and PATH or those of its machine. It inherits no others. */
   readonly env?: OrFunction<Readonly<Record<string, string>>> | undefined;
   /** Files that the program finds in its workspace, by path. Default: none. */
   readonly files?: OrFunction<Readonly<Record<string, string>>> | undefined;
   /** Files that the program finds in its home folder, by path, such as its configuration. Default: none. */
   readonly homeFiles?: OrFunction<Readonly<Record<string, string>>> | undefined;
   /** Reads the reply. Default: the standard output. */
-  readonly reply?:
-    | ((result: ProgramFolders & { readonly stdout: string }) => string | Promise<string>)
-    | undefined;
+  readonly reply?: ((result: ProgramResult) => string | Promise<string>) | undefined;
+  /** How the program comes into a machine. Default: the image of the machine has the command. */
+  readonly bundle?: ProgramBundle | undefined;
   /** The command that installs the program, for the error if it is missing. */
   readonly install?: string | undefined;
 }
@@ -48,39 +63,55 @@ export interface AgentProgram extends AgentOptions {
 /**
  * Makes a model of a program. It runs once for each observation, in a folder of its rollout, with the variables that clients of
  * OpenAI, Anthropic and Google read. It is killed, with all processes that it has started, when the rollout or this process ends.
+ * In an environment with a machine, it runs there, and the record has the files that it changed.
  */
 export function agentProgram(program: AgentProgram): Agent {
-  const { command, args, input, env, files, homeFiles, reply, install, ...options } = program;
+  const { command, args, input, env, files: ownFiles, homeFiles, ...others } = program;
+  const { reply, install, bundle, ...options } = others;
   if (command === "") throw new ConfigError("The command of an agent program is empty.");
   // Each seat of an episode has its own session, and its own folders.
   const rollouts = new WeakMap<AbortSignal, Map<string, ProgramSeat>>();
   const run = async (context: AgentContext): Promise<string> => {
-    const { tools: _, files: offered, ...rest } = context;
-    const { signal, apiKey, session } = context;
+    const { tools: _, files, record, ...rest } = context;
+    const { signal, apiKey } = context;
     const seats = rollouts.get(signal) ?? new Map<string, ProgramSeat>();
     rollouts.set(signal, seats);
-    const seat = seats.get(apiKey) ?? { folders: makeFolders(session, signal), observations: 0 };
+    const machine = machineOf(signal)?.machine;
+    const newSite = (): Promise<ProgramSite> =>
+      machine === undefined
+        ? hostSite(context)
+        : machineSite(machine, bundle, { record, signal, seat: seats.size });
+    const seat = seats.get(apiKey) ?? { site: newSite(), observations: 0 };
     seats.set(apiKey, seat);
     const observation = seat.observations;
     seat.observations += 1;
-    const { workspace, home } = await seat.folders;
-    const own = {
+    const site = await seat.site;
+    const { folders, isMachine } = site;
+    const { workspace } = folders;
+    const offered = isMachine ? undefined : files;
+    const origin = await site.reach(context.origin);
+    const mcpURL = `${origin}/mcp`;
+    const own: ProgramContext = {
       ...rest,
+      ...folders,
+      origin,
+      baseURL: `${origin}/v1`,
       observation,
-      prompt: promptOf(context.messages),
-      mcpURL: `${context.origin}/mcp`,
-      workspace,
-      home,
+      prompt: promptOf(context.messages, isMachine),
+      mcpURL,
+      mcpServers: isMachine ? {} : { environment: mcpURL },
+      isMachine,
     };
     if (offered !== undefined) await offerFiles(workspace, await offered.read());
     if (observation === 0) {
-      await writeFiles(workspace, resolve(files, own) ?? {});
-      await writeFiles(home, resolve(homeFiles, own) ?? {});
+      await site.write("workspace", resolve(ownFiles, own) ?? {});
+      await site.write("home", resolve(homeFiles, own) ?? {});
     }
     const before = offered && (await readFiles(workspace));
     const standardInput = input ?? (args === undefined ? () => own.prompt : () => "");
-    const stdout = await runProgram(command, resolve(args, own) ?? [], {
-      workspace,
+    const stdout = await site.run({
+      command,
+      args: resolve(args, own) ?? [],
       signal,
       env: { ...variables(own), ...resolve(env, own) },
       input: standardInput(own),
@@ -90,7 +121,7 @@ export function agentProgram(program: AgentProgram): Agent {
       const changes = changesBetween(before, await readFiles(workspace));
       if (Object.keys(changes).length > 0) await offered!.save(changes);
     }
-    return reply === undefined ? stdout.trim() : reply({ stdout, workspace, home });
+    return reply === undefined ? stdout.trim() : reply({ ...folders, stdout, read: site.read });
   };
   return agent(run, { id: command, ...options });
 }
@@ -103,10 +134,8 @@ function resolve<Value extends object>(
 }
 
 /** The variables that clients of providers read. */
-function variables({ origin, baseURL, apiKey, home }: ProgramContext): Record<string, string> {
+function variables({ origin, baseURL, apiKey }: ProgramContext): Record<string, string> {
   return {
-    PATH: process.env["PATH"] ?? "",
-    HOME: home,
     OPENAI_BASE_URL: baseURL,
     OPENAI_API_KEY: apiKey,
     ANTHROPIC_BASE_URL: origin,
@@ -116,11 +145,15 @@ function variables({ origin, baseURL, apiKey, home }: ProgramContext): Record<st
   };
 }
 
-/** Everything since the model's last message: at first, with the system prompt. */
-function promptOf(messages: readonly Message[]): string {
+/**
+ * Everything since the model's last message: at first, with the system prompt. Without it in a machine, where it would describe tools
+ * that the program does not use.
+ */
+function promptOf(messages: readonly Message[], isMachine: boolean): string {
   const last = messages.findLastIndex(({ role }) => role === "assistant");
   return messages
     .slice(last + 1)
+    .filter(({ role }) => !isMachine || role !== "system")
     .map(({ content }) => textOf(content))
     .join("\n\n");
 }

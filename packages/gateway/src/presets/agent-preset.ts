@@ -5,15 +5,19 @@ import { agentProgram } from "../agent/program.ts";
 import type { DialectName } from "../dialects/dialect.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import type { Preset } from "./preset.ts";
+import { qwenCode } from "./qwen-code.ts";
 
 const presets: Readonly<Record<string, Preset>> = {
   pi,
   codex,
   opencode,
   "claude-code": claudeCode,
+  "gemini-cli": geminiCli,
+  "qwen-code": qwenCode,
 };
 
 export interface AgentPresetOptions extends AgentOptions {
@@ -21,7 +25,7 @@ export interface AgentPresetOptions extends AgentOptions {
   readonly dialect?: DialectName | undefined;
 }
 
-/** Makes a model of a known agent program: `pi`, `codex`, `opencode` or `claude-code`. Throws a `ConfigError` for another name or dialect. */
+/** Makes a model of a known agent program, such as `pi` or `codex`. Throws a `ConfigError` for another name or dialect. */
 export function agentPreset(name: string, options: AgentPresetOptions = {}): Agent {
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (preset === undefined)

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 
+import { mapValues } from "@envs/core/engine";
+
 import type { Preset } from "./preset.ts";
 
 const servers = "servers.json";
@@ -27,8 +29,14 @@ export const claudeCode: Preset = {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
     }),
-    homeFiles: ({ mcpURL }) => ({
-      [servers]: JSON.stringify({ mcpServers: { environment: { type: "http", url: mcpURL } } }),
+    homeFiles: ({ mcpServers }) => ({
+      [servers]: JSON.stringify({
+        mcpServers: mapValues(mcpServers, (url) => ({ type: "http", url })),
+      }),
     }),
+    bundle: {
+      packages: ["@anthropic-ai/claude-code@2.1.197"],
+      file: (architecture) => `@anthropic-ai/claude-code-linux-${architecture}/claude`,
+    },
   }),
 };

@@ -1,25 +1,33 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import type { ProgramContext } from "../agent/program.ts";
 import type { Preset } from "./preset.ts";
 
 const replyFile = "reply.txt";
 
-const configuration = (baseURL: string, mcpURL: string): string => `model = "model"
+const configuration = ({
+  baseURL,
+  mcpServers,
+  isMachine,
+}: ProgramContext): string => `model = "model"
 model_provider = "gateway"
 approval_policy = "never"
-sandbox_mode = "workspace-write"
+sandbox_mode = "${isMachine ? "danger-full-access" : "workspace-write"}"
 
 [model_providers.gateway]
 name = "gateway"
 base_url = "${baseURL}"
 env_key = "OPENAI_API_KEY"
 wire_api = "responses"
-
-[mcp_servers.environment]
-url = "${mcpURL}"
+${Object.entries(mcpServers)
+  .map(
+    ([name, url]) => `
+[mcp_servers.${name}]
+url = "${url}"
 default_tools_approval_mode = "approve"
-`;
+`,
+  )
+  .join("")}`;
 
 /** OpenAI's Codex. It gives its last message in a file, and groups the environment's tools in a namespace. */
 export const codex: Preset = {
@@ -38,7 +46,15 @@ export const codex: Preset = {
     ],
     input: ({ prompt }) => prompt,
     env: ({ home }) => ({ CODEX_HOME: home }),
-    homeFiles: ({ baseURL, mcpURL }) => ({ "config.toml": configuration(baseURL, mcpURL) }),
-    reply: ({ home }) => readFile(join(home, replyFile), "utf8"),
+    homeFiles: (context) => ({ "config.toml": configuration(context) }),
+    // Codex that was ended has not written the file.
+    reply: ({ read, stdout }) => read(replyFile).catch(() => stdout.trim()),
+    bundle: {
+      packages: ["@openai/codex@0.169.0"],
+      file: (architecture) => {
+        const processor = architecture === "x64" ? "x86_64" : "aarch64";
+        return `@openai/codex-linux-${architecture}/vendor/${processor}-unknown-linux-musl/bin/codex`;
+      },
+    },
   }),
 };

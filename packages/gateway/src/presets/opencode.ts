@@ -1,5 +1,7 @@
 import { join } from "node:path";
 
+import { mapValues } from "@envs/core/engine";
+
 import type { Preset } from "./preset.ts";
 
 const file = "opencode.json";
@@ -25,7 +27,7 @@ export const opencode: Preset = {
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
     }),
-    homeFiles: ({ baseURL, apiKey, mcpURL }) => ({
+    homeFiles: ({ baseURL, apiKey, mcpServers }) => ({
       [file]: JSON.stringify({
         share: "disabled",
         autoupdate: false,
@@ -36,9 +38,13 @@ export const opencode: Preset = {
             models: { model: { tool_call: true } },
           },
         },
-        mcp: { environment: { type: "remote", url: mcpURL } },
+        mcp: mapValues(mcpServers, (url) => ({ type: "remote", url })),
         permission: { edit: "allow", bash: "allow", webfetch: "deny" },
       }),
     }),
+    bundle: {
+      packages: ["opencode-ai@1.18.33"],
+      file: (architecture) => `opencode-linux-${architecture}/bin/opencode`,
+    },
   }),
 };

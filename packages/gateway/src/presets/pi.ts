@@ -24,7 +24,7 @@ export const pi: Preset = {
       PI_TELEMETRY: "0",
       ENVIRONMENT_MCP_URL: mcpURL,
     }),
-    homeFiles: ({ origin, baseURL, apiKey }) => {
+    homeFiles: ({ origin, baseURL, apiKey, isMachine }) => {
       const urls = {
         chat: baseURL,
         responses: baseURL,
@@ -39,8 +39,12 @@ export const pi: Preset = {
       };
       return {
         "models.json": JSON.stringify({ providers: { gateway } }),
-        "extensions/environment.js": piTools,
+        ...(!isMachine && { "extensions/environment.js": piTools }),
       };
+    },
+    bundle: {
+      packages: ["@earendil-works/pi-coding-agent@0.87.1"],
+      file: () => "@earendil-works/pi-coding-agent/dist/bundle/cli.js",
     },
   }),
 };

@@ -14,7 +14,7 @@ test.each([
   [
     "an unknown program",
     "program:emacs@small",
-    "There are presets for pi, codex, opencode, claude-code.",
+    "There are presets for pi, codex, opencode, claude-code, gemini-cli, qwen-code.",
   ],
   [
     "a dialect that the program does not speak",

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
+import type { AgentMachine } from "@envs/gateway/machine";
 import type { ExecResult, Machine, MachineProvider } from "@envs/machine";
 
 import type { TaskConfig } from "../task/config.ts";
 import { withHostVariables } from "../task/host-variables.ts";
 import type { HarborTask, TaskStep } from "../task/task.ts";
+import { type Edit, editFile } from "./edit-file.ts";
 import { type Grade, grade, type Grading } from "./grade.ts";
 import {
   type MachineContext,
@@ -66,6 +68,12 @@ export class Trial implements AsyncDisposable {
     return this.#options.now() >= this.#deadline;
   }
 
+  /** Where and for how long a program of the agent runs. */
+  get agentMachine(): AgentMachine {
+    const { machine } = this;
+    return { machine, user: this.#agent.user, millisecondsLeft: this.#millisecondsLeft };
+  }
+
   /** Runs a command of the agent, for as long as its time and `seconds` last. */
   async run(command: string, seconds: number, signal: AbortSignal): Promise<ExecResult> {
     return this.machine.exec(["bash", "-c", command], {
@@ -73,6 +81,12 @@ export class Trial implements AsyncDisposable {
       timeoutMs: Math.min(seconds * 1000, this.#millisecondsLeft ?? Infinity),
       signal,
     });
+  }
+
+  /** Changes a file with the rights of the agent. Resolves to what a model reads. */
+  async edit(edit: Edit, signal: AbortSignal): Promise<string> {
+    const { user } = this.#agent;
+    return editFile(this.machine, edit, { user, timeoutMs: this.#millisecondsLeft, signal });
   }
 
   /** Runs the solution of the step, as the oracle does. Throws if the task lacks a solution. */
