@@ -1,8 +1,9 @@
-import { ConfigError, defineEnvironment, end, type EnvironmentFactory } from "@envs/core";
+import { ConfigError, defineEnvironment, end, type EnvironmentFactory, tool } from "@envs/core";
 import { offerMachine } from "@envs/gateway/machine";
 import { type ExecResult, type MachineProvider } from "@envs/machine";
 import * as z from "zod";
 
+import { promptOf } from "./agent/prompt.ts";
 import { findTasks } from "./task/find-tasks.ts";
 import { obstaclesOf } from "./task/obstacles.ts";
 import type { HarborTask } from "./task/task.ts";
@@ -56,11 +57,11 @@ export function harbor(folder: string, options: HarborOptions): EnvironmentFacto
 When the task is done, reply without a tool call.`,
 
     dataset: () =>
-      tasks.filter(isRunnable).map(({ name, steps, config }) => ({
-        prompt: steps[0]!.instruction,
-        task: name,
-        difficulty: config.metadata["difficulty"],
-        category: config.metadata["category"],
+      tasks.filter(isRunnable).map((task) => ({
+        prompt: promptOf(task),
+        task: task.name,
+        difficulty: task.config.metadata["difficulty"],
+        category: task.config.metadata["category"],
       })),
 
     async setup({ example, config, signal }) {
@@ -75,23 +76,26 @@ When the task is done, reply without a tool call.`,
       return trial;
     },
 
-    tools: {
-      bash: {
-        description: "Runs a command in the machine. Returns what it prints and its exit code.",
-        input: z.object({ command: z.string().min(1).describe("For bash -c") }),
-        execute: async ({ command }, { state, config, signal }) =>
-          shown(await state.run(command, config.commandSeconds, signal)),
-      },
-      edit: {
-        description:
-          "Replaces a text that occurs once in a file. Writes a new file if old_text is empty.",
-        input: z.object({
-          path: z.string().min(1),
-          old_text: z.string().describe("Exactly as in the file"),
-          new_text: z.string(),
+    tools: ({ state, config }) => {
+      const own = {
+        bash: tool({
+          description: "Runs a command in the machine. Returns what it prints and its exit code.",
+          input: z.object({ command: z.string().min(1).describe("For bash -c") }),
+          execute: async ({ command }, { signal }) =>
+            shown(await state.run(command, config.commandSeconds, signal)),
         }),
-        execute: (edit, { state, signal }) => state.edit(edit, signal),
-      },
+        edit: tool({
+          description:
+            "Replaces a text that occurs once in a file. Writes a new file if old_text is empty.",
+          input: z.object({
+            path: z.string().min(1),
+            old_text: z.string().describe("Exactly as in the file"),
+            new_text: z.string(),
+          }),
+          execute: (edit, { signal }) => state.edit(edit, signal),
+        }),
+      };
+      return { ...own, ...state.mcpServers.tools(Object.keys(own)) };
     },
 
     async respond({ state }) {

@@ -71,8 +71,7 @@ test.each([
 });
 
 test("names what a machine cannot give", async () => {
-  const toml =
-    '[environment]\nos = "windows"\ngpus = 2\n[[environment.mcp_servers]]\nname = "a"\nurl = "http://a"';
+  const toml = '[environment]\nos = "windows"\ngpus = 2\n[[environment.mcp_servers]]\nname = "a"';
   const compose = {
     ...task,
     "environment/docker-compose.yaml":
@@ -86,7 +85,7 @@ test("names what a machine cannot give", async () => {
     }),
   );
   expect(tasks.map(obstaclesOf)).toEqual([
-    ["it needs Windows", "it needs a GPU", expect.stringContaining("MCP")],
+    ["it needs Windows", "it needs a GPU", "its MCP server a has neither url nor command"],
     [
       "db asks for rights over this computer (privileged)",
       "db publishes the port 80:80 on this computer (ports)",

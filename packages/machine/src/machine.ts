@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 import type { Requirement } from "@envs/core";
 
 import type { ContainerOptions, Service } from "./container.ts";
@@ -69,7 +71,7 @@ export interface ExecOptions {
   readonly user?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
-  readonly stdin?: string | Uint8Array | undefined;
+  readonly stdin?: string | Uint8Array | Readable | undefined;
   /** Ends the command and its processes. Default: no limit. */
   readonly timeoutMs?: number | undefined;
   /** Called with each piece of output as it comes, also beyond {@link maxOutputBytes}. */
@@ -132,6 +134,11 @@ export interface Machine extends AsyncDisposable {
    * reaches the gateway.
    */
   forward(origin: string): Promise<string>;
+  /**
+   * Makes a server of the machine, or of a service, reachable for this process, whatever the network is, and returns its address: one of
+   * this computer's loopback.
+   */
+  expose(origin: string): Promise<string>;
   /** Ends every process, and starts the machine again with the files and the network as they are. */
   restart(): Promise<void>;
   /** The output of the machine's main process. */

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 
 import type { ImageSource, Machine, MachineOptions, MachineProvider } from "../src/index.ts";
 
@@ -78,6 +79,16 @@ function commands(within: Within): Contract {
       },
       { env: { FRUIT: "plum" } },
     ),
+    "passes input while the command runs": within(async (machine) => {
+      const stdin = new PassThrough();
+      const onOutput = (): void => void stdin.end("pear\n");
+      stdin.write("apple\n");
+      const { stdout } = await machine.exec("read a; echo $a; read b; echo $b", {
+        stdin,
+        onOutput,
+      });
+      assert.equal(stdout, "apple\npear\n");
+    }),
     "streams output while the command runs": within(async (machine) => {
       const times: number[] = [];
       await machine.exec("echo 1; sleep 1.5; echo 2", {

@@ -47,6 +47,9 @@ export function servicesContract(subject: Subject): Contract {
           assert.equal((await container.exec(reach, { timeoutMs: 60_000 })).exitCode, 0);
         await machine.restart();
         await machine.setNetwork("none");
+        const address = await machine.expose("http://fruit:8000/name");
+        assert.equal(await (await fetch(address)).text(), "fruit\n");
+        await assert.rejects(fetch(await machine.expose("http://fruit:8001")));
         assert.equal(await succeeds(machine, get("fruit")), "fruit");
         assert.notEqual((await fruit.exec(`${online} ${allowedHost}`)).exitCode, 0);
         assert.throws(() => machine.service("cake"), /no service cake.*fruit/);
@@ -70,6 +73,10 @@ export function servicesContract(subject: Subject): Contract {
         assert.equal(await succeeds(machine, `${get("plum")}; ${get("pear")}`), "plum\npear");
         await machine.restart();
         assert.equal(await succeeds(machine, get("plum")), "plum");
+        assert.equal(
+          await (await fetch(await machine.expose("http://pear:8000"))).text(),
+          "pear\n",
+        );
         await assert.rejects(machine.setNetwork("none"), /cannot be restricted/);
       },
       {

@@ -1,11 +1,17 @@
 import { availableParallelism } from "node:os";
 
-import { type CallToolResult, Client, type Tool } from "@modelcontextprotocol/client";
+import {
+  type CallToolResult,
+  Client,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from "@modelcontextprotocol/client";
 import pLimit from "p-limit";
 
 import { diagnose, McpError } from "./errors.ts";
 import { httpTransport } from "./http-transport.ts";
 import { type Redactor, redactor } from "./redact.ts";
+import { RunTransport } from "./run-transport.ts";
 import { type McpServer, serverLabel } from "./server.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -31,7 +37,7 @@ export class Connection {
   readonly #timeout: number;
   readonly #startTimeout: number;
   readonly #client: Client;
-  readonly #transport: StdioTransport | ReturnType<typeof httpTransport>;
+  readonly #transport: StdioTransport | RunTransport | ReturnType<typeof httpTransport>;
   #tools: Promise<readonly Tool[]> | undefined;
   #listedAt = 0;
   /** Why no further call is possible: the predicate of a sentence about the server. */
@@ -43,7 +49,7 @@ export class Connection {
     this.#timeout = timeout ?? defaultTimeoutMs;
     this.#startTimeout = startTimeout ?? defaultTimeoutMs;
     const isRemote = "url" in server;
-    this.#transport = isRemote ? httpTransport(server) : new StdioTransport(server);
+    this.#transport = transportOf(server);
     this.#client = new Client(
       { name: "envs", version: "0.0.0" },
       // Sends `initialize` first: every server knows it, and some exit after another first request.
@@ -68,7 +74,7 @@ export class Connection {
 
   /** The process that runs the server. */
   get pid(): number | undefined {
-    return this.#transport instanceof StdioTransport ? this.#transport.pid : undefined;
+    return this.#program?.pid;
   }
 
   /** How long ago the tools were listed, in milliseconds. */
@@ -107,7 +113,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.problem ??= "was closed";
-    if (!(this.#transport instanceof StdioTransport))
+    if (this.#transport instanceof StreamableHTTPClientTransport)
       await this.#transport.terminateSession().catch(() => undefined);
     await this.#client.close().catch(() => undefined);
     await this.#transport.close().catch(() => undefined);
@@ -150,12 +156,19 @@ export class Connection {
 
   /** How the server's process ended; empty while it runs. */
   get #end(): string | undefined {
-    return this.#transport instanceof StdioTransport ? this.#transport.exit : undefined;
+    return this.#program?.exit;
+  }
+
+  /** The transport of a server that is a program. */
+  get #program(): StdioTransport | RunTransport | undefined {
+    const transport = this.#transport;
+    const isProgram = transport instanceof StdioTransport || transport instanceof RunTransport;
+    return isProgram ? transport : undefined;
   }
 
   #error(problem: string, options: ConstructorParameters<typeof McpError>[1] = {}): McpError {
     const { server, redactor, problem: end } = this;
-    const stderr = this.#transport instanceof StdioTransport ? this.#transport.stderr.trim() : "";
+    const stderr = this.#program?.stderr.trim() ?? "";
     const output = end === undefined || stderr === "" ? "" : ` Its last output: ${stderr}`;
     return new McpError(
       redactor.diagnostic(`${serverLabel(server)} ${problem.replace(/\.$/u, "")}.${output}`),
@@ -168,4 +181,11 @@ interface McpRequest {
   readonly operation: string;
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
+}
+
+function transportOf(
+  server: McpServer,
+): StdioTransport | RunTransport | ReturnType<typeof httpTransport> {
+  if ("url" in server) return httpTransport(server);
+  return "run" in server ? new RunTransport(server) : new StdioTransport(server);
 }

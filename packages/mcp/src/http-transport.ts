@@ -1,18 +1,25 @@
-import { type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  type FetchLike,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 
 import type { McpEndpoint } from "./server.ts";
 
-/** A transport over streamable HTTP that closes its connection between requests. */
-export function httpTransport({ url, headers }: McpEndpoint): StreamableHTTPClientTransport {
+/** A transport over streamable HTTP that closes its connection between requests, or the older one with a stream of events. */
+export function httpTransport({
+  url,
+  headers,
+  transport,
+}: McpEndpoint): StreamableHTTPClientTransport | SSEClientTransport {
   const { username, password, ...rest } = credentialsIn(url);
   const authorization =
     username || password
       ? { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` }
       : {};
-  return new StreamableHTTPClientTransport(rest.url, {
-    requestInit: { headers: { ...authorization, ...headers } },
-    fetch: withoutEventStream,
-  });
+  const requestInit = { headers: { ...authorization, ...headers } };
+  if (transport === "sse") return new SSEClientTransport(rest.url, { requestInit });
+  return new StreamableHTTPClientTransport(rest.url, { requestInit, fetch: withoutEventStream });
 }
 
 /** `fetch` rejects addresses with credentials. */

@@ -28,6 +28,7 @@ function entriesOf(server: McpServer): (readonly [string, string])[] {
     return Object.entries(server.env ?? {}).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value] as const],
     );
+  if ("run" in server) return [];
   const { username, password, searchParams } = new URL(server.url);
   const headers = Object.entries(server.headers ?? {}).flatMap(([name, value]) => {
     // Also redacts the token of `Bearer <token>`, which a server may repeat alone.

@@ -1,4 +1,5 @@
 import { basename, isAbsolute } from "node:path";
+import type { Readable } from "node:stream";
 
 import { ConfigError } from "@envs/core";
 
@@ -16,15 +17,33 @@ export interface McpCommand {
 /** A server that speaks MCP over streamable HTTP. */
 export interface McpEndpoint {
   readonly url: string | URL;
+  /** `sse` for the older transport, with a stream of events. Default `streamable-http`. */
+  readonly transport?: "streamable-http" | "sse" | undefined;
   /** The headers of every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A server that is a program elsewhere, such as in a container, which speaks MCP over its standard input and output. */
+export interface McpProcess {
+  /** Its name in messages. */
+  readonly name: string;
+  /** Runs the program until it ends, or until the signal. */
+  run(
+    this: void,
+    streams: {
+      readonly stdin: Readable;
+      readonly onOutput: (stream: "stdout" | "stderr", data: Uint8Array) => void;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<{ readonly exitCode: number }>;
+}
+
 /** How an MCP server is started or reached. */
-export type McpServer = McpCommand | McpEndpoint;
+export type McpServer = McpCommand | McpEndpoint | McpProcess;
 
 /** Throws a `ConfigError` if the server cannot be started or requested. */
 export function checkServer(server: McpServer): void {
+  if ("run" in server) return;
   const { command, url } = server as Partial<McpCommand & McpEndpoint>;
   if ((command === undefined) === (url === undefined))
     throw new ConfigError(
@@ -40,6 +59,7 @@ export function checkServer(server: McpServer): void {
 /** The server's name in messages: it contains no header, no variable, no option and no query. */
 export function serverLabel(server: McpServer): string {
   if ("url" in server) return `The MCP server ${withoutSecrets(server.url)}`;
+  if ("run" in server) return `The MCP server \`${server.name}\``;
   const { command, args = [] } = server;
   const program = args.find((arg) => !arg.startsWith("-")) ?? "";
   const words = [command, program].map((word) => (isAbsolute(word) ? basename(word) : word));

@@ -8,6 +8,7 @@ export type {
   RecordedTurn,
   UnreadableRow,
 } from "./read-rollout.ts";
+export { isTrajectory, readTrajectory } from "./read-trajectory.ts";
 export { readSample } from "./read-sample.ts";
 export { RolloutNumbers } from "./rollout-numbers.ts";
 export type { Row, SeatRow } from "./row.ts";

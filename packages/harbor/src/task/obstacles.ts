@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { readCompose } from "../compose/compose.ts";
-import type { TaskConfig } from "./config.ts";
+import type { EnvironmentConfig, TaskConfig } from "./config.ts";
 import type { HarborTask } from "./task.ts";
 
 /** Machines allow hosts by name only. */
@@ -28,6 +28,13 @@ function servicesOf({ artifacts, verifier, steps = [] }: TaskConfig): readonly s
   return [...new Set(all.flatMap(({ service }) => service ?? []))];
 }
 
+function mcpProblem({ name, url, command }: EnvironmentConfig["mcp_servers"][number]): string[] {
+  if (url === undefined)
+    return command === undefined ? [`its MCP server ${name} has neither url nor command`] : [];
+  const isHttp = /^https?:$/u.test(URL.parse(url)?.protocol ?? "");
+  return isHttp ? [] : [`its MCP server ${name} has the address ${url}, which is not an HTTP URL`];
+}
+
 /** Why this package cannot run a task. Empty for a task that it can run. */
 export function obstaclesOf({ folder, config }: HarborTask): readonly string[] {
   const { environment, verifier } = config;
@@ -50,7 +57,7 @@ export function obstaclesOf({ folder, config }: HarborTask): readonly string[] {
     ...(compose?.problems ?? []),
     ...missing.map((name) => `it reads files of the service ${name}, which does not exist`),
     ...(allowsAddress(config) ? ["it allows addresses instead of host names"] : []),
-    ...(environment.mcp_servers.length > 0 ? ["it starts MCP servers for the agent"] : []),
+    ...environment.mcp_servers.flatMap(mcpProblem),
     ...(hasImage ? [] : ["it has neither environment/Dockerfile nor docker_image"]),
   ];
 }

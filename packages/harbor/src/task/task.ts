@@ -27,6 +27,8 @@ export interface HarborTask {
   /** As `task.toml` or the folder names it. */
   readonly name: string;
   readonly config: TaskConfig;
+  /** The file of a conversation before the task, in ATIF; `undefined` without one. */
+  readonly trajectory: string | undefined;
   /** At least one. */
   readonly steps: readonly TaskStep[];
 }
@@ -39,6 +41,9 @@ export function readTask(folder: string): HarborTask {
     folder,
     name: config.task?.name ?? basename(folder),
     config,
+    trajectory: existsSync(join(folder, "trajectory.json"))
+      ? join(folder, "trajectory.json")
+      : undefined,
     steps: steps.length === 0 ? [readStep(folder, undefined)] : steps,
   };
 }

@@ -4,8 +4,10 @@ import { setTimeout } from "node:timers/promises";
 import type { AgentMachine } from "@envs/gateway/machine";
 import type { ExecResult, Machine, MachineProvider } from "@envs/machine";
 
+import { McpServers } from "../agent/mcp-servers.ts";
 import type { TaskConfig } from "../task/config.ts";
 import { withHostVariables } from "../task/host-variables.ts";
+import { mcpServersOf } from "../task/mcp-servers-of.ts";
 import type { HarborTask, TaskStep } from "../task/task.ts";
 import { type Edit, editFile } from "./edit-file.ts";
 import { type Grade, grade, type Grading } from "./grade.ts";
@@ -28,6 +30,8 @@ export interface TrialOptions extends MachineContext {
 export class Trial implements AsyncDisposable {
   readonly task: HarborTask;
   readonly machine: Machine;
+  /** The MCP servers of the task, which are connected while the agent works. */
+  readonly mcpServers: McpServers;
   readonly #options: TrialOptions;
   readonly #grades: Grade[] = [];
   #index = 0;
@@ -39,6 +43,9 @@ export class Trial implements AsyncDisposable {
     this.task = task;
     this.machine = machine;
     this.#options = options;
+    const { host, signal } = options;
+    const { user } = task.config.agent;
+    this.mcpServers = new McpServers(mcpServersOf(task, host), { machine, user, signal });
   }
 
   /** Builds or pulls the task's image, starts its machine and prepares the first step. */
@@ -54,7 +61,7 @@ export class Trial implements AsyncDisposable {
       await trial.#prepare();
       return trial;
     } catch (error) {
-      await trial.machine[Symbol.asyncDispose]();
+      await trial[Symbol.asyncDispose]();
       throw error;
     }
   }
@@ -109,6 +116,7 @@ export class Trial implements AsyncDisposable {
   async finishStep(): Promise<string | undefined> {
     if (this.#isOver) return undefined;
     const { provider, grading, host, signal } = this.#options;
+    await this.mcpServers.close();
     try {
       this.#grades.push(await grade(this, { provider, grading, host, signal }));
     } catch (error) {
@@ -164,6 +172,7 @@ export class Trial implements AsyncDisposable {
     await this.#waitUntilHealthy();
     const network = networkOf(this.#agent) ?? networkOf(this.task.config.environment);
     if (network !== undefined) await machine.setNetwork(network);
+    await this.mcpServers.connect();
     const { timeout_sec: limit } = this.#agent;
     this.#deadline = limit === undefined ? Infinity : this.#options.now() + limit * 1000;
   }
@@ -187,6 +196,7 @@ export class Trial implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.mcpServers.close().catch(() => {});
     await this.machine[Symbol.asyncDispose]();
   }
 }

@@ -21,6 +21,7 @@ import type {
 } from "../machine.ts";
 import { checkNetwork, isAllowed } from "../network/allowlist.ts";
 import type { Dial } from "../network/dial.ts";
+import { Relay } from "../network/relay.ts";
 import { Tunnel } from "../network/tunnel.ts";
 import type { Box } from "./box.ts";
 import { waitUntilHealthy } from "./health.ts";
@@ -49,6 +50,7 @@ export class BoxMachine implements Machine {
   readonly #services: Readonly<Record<string, BoxService>>;
   readonly #dial: Dial;
   readonly #forwards = new Map<string, number>();
+  readonly #relays = new Map<string, Promise<Relay>>();
   readonly unenforced: readonly (keyof Resources)[];
   #network: Network = "public";
   #names: string | undefined;
@@ -137,13 +139,18 @@ export class BoxMachine implements Machine {
   }
 
   async forward(origin: string): Promise<string> {
-    const url = URL.parse(origin);
-    if (url === null || !/^https?:$/.test(url.protocol))
-      throw new ConfigError(`${JSON.stringify(origin)} is not the address of an HTTP server.`);
+    const url = httpUrl(origin);
     const tunnel = await this.#startTunnel();
     const port = this.#forwards.get(url.origin) ?? (await tunnel.forward(url, 0));
     this.#forwards.set(url.origin, port);
     return `${url.protocol}//127.0.0.1:${port}${origin.slice(url.origin.length)}`;
+  }
+
+  async expose(origin: string): Promise<string> {
+    const url = httpUrl(origin);
+    const known = this.#relays.get(url.origin) ?? Relay.open(url, () => this.#startTunnel());
+    this.#relays.set(url.origin, known);
+    return `${url.protocol}//127.0.0.1:${(await known).port}${origin.slice(url.origin.length)}`;
   }
 
   async restart(): Promise<void> {
@@ -175,6 +182,7 @@ export class BoxMachine implements Machine {
 
   #remove(): Promise<void> {
     this.#removed ??= (async () => {
+      for (const relay of this.#relays.values()) (await relay.catch(() => undefined))?.close();
       await this.#tunnel?.then((tunnel) => tunnel.close()).catch(() => {});
       await this.#box.remove();
     })();
@@ -200,6 +208,12 @@ export class BoxMachine implements Machine {
     const content = isOurs ? "nameserver 127.0.0.1\n" : this.#names;
     await runAsRoot(this.#box, ["sh", "-c", `cat > ${resolver}`], content);
   }
+}
+
+function httpUrl(origin: string): URL {
+  const url = URL.parse(origin);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new ConfigError(`${JSON.stringify(origin)} is not the address of an HTTP server.`);
 }
 
 function absolute(path: string): string {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 
 import type { Command, ExecOptions, ExecResult } from "../machine.ts";
 import type { Box, BoxCommand } from "./box.ts";
@@ -56,7 +57,7 @@ export async function runCommand(
     argv: argvOf(command),
     user,
     cwd,
-    stdin: Buffer.from(stdin as string),
+    stdin: stdin instanceof Readable ? stdin : Buffer.from(stdin as string),
     env: {
       ...env,
       [marker]: id.slice(marker.length + 1),

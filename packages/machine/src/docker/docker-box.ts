@@ -8,7 +8,7 @@ import type { Box, BoxCommand, InsideProcess } from "../box/box.ts";
 import { packFile } from "../copy/pack.ts";
 import { insideLabel } from "../owner.ts";
 import { ignoreMissing, statusOf } from "./engine.ts";
-import { execute } from "./exec.ts";
+import { execute, startExec } from "./exec.ts";
 import type { DockerGroup } from "./group.ts";
 import { nodeImage } from "./inside-image.ts";
 import { ulimits } from "./settings.ts";
@@ -114,7 +114,7 @@ export class DockerBox implements Box {
         AttachStdout: true,
         AttachStderr: true,
       });
-      const streams = await exec.start({ hijack: true, stdin: true });
+      const streams = await startExec(exec);
       const output = new PassThrough();
       docker.modem.demuxStream(streams, output, new PassThrough().resume());
       for (const event of ["end", "close", "error"]) streams.on(event, () => output.end());

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Readable, Writable } from "node:stream";
+import { type Duplex, Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type Docker from "dockerode";
@@ -26,7 +26,7 @@ export async function execute(
     ...(user === undefined ? {} : { User: user }),
     ...(cwd === undefined ? {} : { WorkingDir: cwd }),
   });
-  const stream = await exec.start({ hijack: true, stdin: true });
+  const stream = await startExec(exec);
   const receiver = (name: "stdout" | "stderr"): Writable =>
     new Writable({
       write: (data: Buffer, _encoding, done) => {
@@ -44,6 +44,18 @@ export async function execute(
   if (code !== undefined) await Promise.race([ended, sleep(drainMs)]);
   stream.destroy();
   return code ?? (await exitCodeOf(exec));
+}
+
+/** Starts a command, and returns its standard streams as one. */
+export async function startExec(exec: Docker.Exec): Promise<Duplex> {
+  const failed = new AbortController();
+  try {
+    return await exec.start({ hijack: true, stdin: true, abortSignal: failed.signal });
+  } catch (error) {
+    // The library keeps the connection open otherwise, and with it this process.
+    failed.abort();
+    throw error;
+  }
 }
 
 async function exitCodeOf(exec: Docker.Exec): Promise<number> {

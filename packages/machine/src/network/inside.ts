@@ -2,8 +2,14 @@
 // that the host allows with addresses of the loopback, accepts connections there, and passes them to the host by HTTP/2 on its
 // standard streams. It decides nothing. It imports no other file, because it runs alone in a container.
 import { createSocket } from "node:dgram";
-import { connect } from "node:http2";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { type ClientHttp2Stream, connect } from "node:http2";
+import {
+  type AddressInfo,
+  connect as connectTo,
+  createServer,
+  type Server,
+  type Socket,
+} from "node:net";
 import { Duplex, pipeline } from "node:stream";
 
 const ports = [80, 443];
@@ -35,13 +41,30 @@ function serve(
       { ":method": "CONNECT", ...headers(socket.localAddress, socket.localPort ?? 0) },
       { endStream: false },
     );
-    stream.on("response", ({ ":status": status }) => {
-      if (status !== 200) return socket.destroy();
-      pipeline(socket, stream, () => {});
-      pipeline(stream, socket, () => {});
-    });
-    stream.on("error", () => socket.destroy());
-    socket.on("error", () => stream.close());
+    join(socket, stream);
+  });
+}
+
+function join(socket: Socket, stream: ClientHttp2Stream): void {
+  stream.on("response", ({ ":status": status }) => {
+    if (status !== 200) return socket.destroy();
+    pipeline(socket, stream, () => {});
+    pipeline(stream, socket, () => {});
+  });
+  stream.on("error", () => socket.destroy());
+  socket.on("error", () => stream.close());
+}
+
+/** Connects to a server of the machine or of its services, for the host. */
+function dial(id: string, host: string, port: number): void {
+  const socket = connectTo({ host, port, allowHalfOpen: true });
+  const fail = ({ message }: Error): void =>
+    void ask(`/dials/${id}/${encodeURIComponent(message)}`);
+  socket.once("error", fail);
+  socket.once("connect", () => {
+    socket.off("error", fail);
+    const headers = { ":method": "CONNECT", ":authority": "dial:1", "x-dial": id };
+    join(socket, session.request(headers, { endStream: false }));
   });
 }
 
@@ -107,7 +130,7 @@ resolver.on("message", (query, { port, address }) => {
 });
 await new Promise<void>((resolve) => resolver.bind(53, "127.0.0.1", resolve));
 
-/** Orders come as lines: the number of a forwarded server, and its port, or 0 for any. */
+/** Orders come as lines: the number of a forwarded server and its port, or 0 for any; with a host, the number of a connection to it. */
 const orders = session.request({ ":path": "/orders" }, { endStream: true });
 let rest = "";
 orders.setEncoding("utf8");
@@ -115,7 +138,11 @@ orders.on("data", (text: string) => {
   const lines = `${rest}${text}`.split("\n");
   rest = lines.pop() ?? "";
   for (const line of lines) {
-    const [id = "", port = "0"] = line.split(" ");
+    const [id = "", port = "0", host] = line.split(" ");
+    if (host !== undefined) {
+      dial(id, host, Number(port));
+      continue;
+    }
     if (forwards.has(id)) continue;
     const server = serve(() => ({ ":authority": "forward:1", "x-forward": id }));
     forwards.set(id, server);

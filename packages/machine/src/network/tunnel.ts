@@ -1,7 +1,7 @@
 import { performServerHandshake, type ServerHttp2Stream } from "node:http2";
 import type { IncomingHttpHeaders } from "node:http2";
 import { connect, type Socket } from "node:net";
-import { PassThrough, pipeline } from "node:stream";
+import { type Duplex, PassThrough, pipeline } from "node:stream";
 
 import type { InsideProcess } from "../box/box.ts";
 import type { Dial } from "./dial.ts";
@@ -29,6 +29,8 @@ export class Tunnel {
   readonly #policy: TunnelPolicy;
   readonly #orders = new PassThrough();
   readonly #forwards = new Map<string, Forward>();
+  readonly #dials = new Map<string, PromiseWithResolvers<Duplex>>();
+  #dialCount = 0;
   readonly #sockets = new Set<Socket>();
   readonly #ready = Promise.withResolvers<void>();
 
@@ -74,6 +76,25 @@ export class Tunnel {
     });
   }
 
+  /** Connects to a server inside. */
+  async dial(host: string, port: number): Promise<Duplex> {
+    this.#dialCount += 1;
+    const id = String(this.#dialCount);
+    const pending = Promise.withResolvers<Duplex>();
+    this.#dials.set(id, pending);
+    const timer = setTimeout(
+      () => pending.reject(new Error(`${host}:${port} did not answer in ${forwardTimeoutMs} ms.`)),
+      forwardTimeoutMs,
+    );
+    try {
+      this.#orders.write(`${id} ${port} ${host}\n`);
+      return await pending.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#dials.delete(id);
+    }
+  }
+
   /** Cuts the connections to names. Those to forwarded servers stay. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
@@ -88,6 +109,7 @@ export class Tunnel {
   #fail(error: Error): void {
     this.#ready.reject(error);
     for (const { report } of this.#forwards.values()) report(error);
+    for (const { reject } of this.#dials.values()) reject(error);
     this.cut();
   }
 
@@ -106,11 +128,17 @@ export class Tunnel {
       const problem = new Error(`The machine cannot listen: ${decodeURIComponent(result)}`);
       this.#forwards.get(name)?.report(Number.isNaN(port) ? problem : port);
     }
+    if (kind === "dials") this.#dials.get(name)?.reject(new Error(decodeURIComponent(result)));
     const isAllowed = kind === "names" && this.#policy.allows(decodeURIComponent(name));
     stream.respond({ ":status": isAllowed ? 200 : 404 }, { endStream: true });
   }
 
   #connect(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const pending = this.#dials.get(String(headers["x-dial"] ?? ""));
+    if (pending !== undefined) {
+      stream.respond({ ":status": 200 });
+      return pending.resolve(stream);
+    }
     const socket = this.#dial(headers);
     if (socket === undefined) return stream.respond({ ":status": 403 }, { endStream: true });
     socket.on("error", () => stream.close());
