@@ -7,7 +7,7 @@ import { heldOutSound, sound } from "./rewards/sound.ts";
 
 /** A thirtieth of the default. Faults are found without training. */
 const budget = {
-  trainingExamples: 100,
+  trainingExamples: 400,
   evaluationExamples: 128,
   warmUpTokens: 2000,
   learningTokens: 4000,

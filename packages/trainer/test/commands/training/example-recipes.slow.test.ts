@@ -4,7 +4,7 @@ import { envs, temporaryFolder } from "../../../../cli/test/command.ts";
 
 /** The shares of exact replies in a final table, before the training and after it. */
 function sharesIn(output: string, stage: string): readonly number[] {
-  const table = output.split("\n\n").find((part) => part.startsWith(stage)) ?? "";
+  const [table = ""] = output.slice(output.indexOf(stage)).split("\n\n");
   return [...table.matchAll(/ ([\d.]+)%$/gmu)].map(([, percent]) => Number(percent) / 100);
 }
 
