@@ -7,6 +7,7 @@ import { promptOf } from "./agent/prompt.ts";
 import { findTasks } from "./task/find-tasks.ts";
 import { obstaclesOf } from "./task/obstacles.ts";
 import type { HarborTask } from "./task/task.ts";
+import { prepareImages } from "./trial/prepare-images.ts";
 import { rewardOf, type Rewards } from "./trial/rewards.ts";
 import { Trial } from "./trial/trial.ts";
 
@@ -33,7 +34,8 @@ export function harbor(folder: string, options: HarborOptions): EnvironmentFacto
   const byName = new Map(tasks.map((task) => [task.name, task]));
   const { provider, host = process.env, now = () => performance.now() } = options;
   const isRunnable = (task: HarborTask): boolean => obstaclesOf(task).length === 0;
-  if (!tasks.some(isRunnable)) throw new ConfigError(refusal(tasks));
+  const runnable = tasks.filter(isRunnable);
+  if (runnable.length === 0) throw new ConfigError(refusal(tasks));
 
   return defineEnvironment({
     name: options.name ?? "harbor",
@@ -57,7 +59,7 @@ export function harbor(folder: string, options: HarborOptions): EnvironmentFacto
 When the task is done, reply without a tool call.`,
 
     dataset: () =>
-      tasks.filter(isRunnable).map((task) => ({
+      runnable.map((task) => ({
         prompt: promptOf(task),
         task: task.name,
         difficulty: task.config.metadata["difficulty"],
@@ -72,6 +74,7 @@ When the task is done, reply without a tool call.`,
         now,
         signal,
       });
+      void prepareImages(runnable[runnable.indexOf(trial.task) + 1], { provider, host, signal });
       offerMachine(signal, () => trial.agentMachine);
       return trial;
     },

@@ -56,6 +56,10 @@ export interface MachineOptions extends ContainerOptions {
    * it holds, services share the loopback of the machine: nothing but the machine reaches them, and two cannot listen on one port.
    */
   readonly canRestrict?: boolean | undefined;
+  /**
+   * Starts the machine although the engine's memory is used up by others: for one that another machine waits for, such as its grader.
+   */
+  readonly isUrgent?: boolean | undefined;
   /** The time to build or pull an image. Default 600,000. */
   readonly buildTimeoutMs?: number | undefined;
   /** Closes the machine when aborted. */

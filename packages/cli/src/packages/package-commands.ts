@@ -53,6 +53,7 @@ export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.
       ["optimize", "optimize", "Improve prompts by reflection"],
       ["maths install", "scores", "Download Math-Verify, which compares answers"],
       ["sandbox install", "sandbox", "Download packages for Python in sandboxes"],
+      ["machine doctor", "machine", "Check the container engine of machines, and remove leftovers"],
       ["sandbox doctor", "sandbox", "Check which sandboxes work on this machine"],
     ] as const
   ).map(([words, name, summary]) => [

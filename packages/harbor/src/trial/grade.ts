@@ -61,9 +61,11 @@ export async function grade(
   const config = verifier.environment ?? task.config.environment;
   const folder = join(task.folder, verifier.environment === undefined ? "environment" : "tests");
   return withFolder(async (stage) => {
-    await using other = await provider.create(
-      machineOptions(config, folder, options, restrictsNetwork(task.config)),
-    );
+    await using other = await provider.create({
+      ...machineOptions(config, folder, options, restrictsNetwork(task.config)),
+      // The agent's machine waits for it.
+      isUrgent: true,
+    });
     await carryArtifacts(artifacts, { from: machine, to: other, stage });
     return await runTests({ task, step, machine: other }, verifier, options);
   });

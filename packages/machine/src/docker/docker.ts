@@ -1,10 +1,12 @@
 import type { MachineProvider } from "../machine.ts";
 import { checkNetwork } from "../network/allowlist.ts";
 import { type Dial, dialPublic } from "../network/dial.ts";
+import { Admission } from "./admission.ts";
 import { dockerAt, type Engine, engineOf } from "./engine.ts";
 import { prepareImage } from "./image.ts";
 import { dockerLeftovers } from "./leftovers.ts";
 import { checkServices } from "./services.ts";
+import { SharedBuilds } from "./shared-builds.ts";
 import { startMachine } from "./start.ts";
 
 export interface DockerOptions {
@@ -21,6 +23,10 @@ export function docker(options: DockerOptions = {}): MachineProvider {
   const { socket, buildNetwork, dial = dialPublic } = options;
   const client = dockerAt(socket);
   let engine: Promise<Engine> | undefined;
+  let admission: Admission | undefined;
+  const builds = new SharedBuilds((image, prepareOptions) =>
+    prepareImage({ docker: client, buildNetwork }, image, prepareOptions),
+  );
   const connect = (): Promise<Engine> => {
     engine ??= engineOf(client).catch((error: unknown) => {
       engine = undefined;
@@ -30,7 +36,7 @@ export function docker(options: DockerOptions = {}): MachineProvider {
   };
   const prepare: MachineProvider["prepare"] = async (image, prepareOptions = {}) => {
     await connect();
-    return await prepareImage({ docker: client, buildNetwork }, image, prepareOptions);
+    return await builds.image(image, prepareOptions);
   };
   return {
     kind: "machine",
@@ -42,12 +48,21 @@ export function docker(options: DockerOptions = {}): MachineProvider {
       checkNetwork(machineOptions.network ?? "none");
       const { services = {}, after, image, buildTimeoutMs: timeoutMs, signal } = machineOptions;
       checkServices({ ...services, main: { image, after } });
-      return await startMachine({
-        engine: await connect(),
-        dial,
-        imageOf: (container) => prepare(container.image, { timeoutMs, signal }),
-        options: machineOptions,
-      });
+      const running = await connect();
+      admission ??= new Admission(client);
+      const onRemoved = await admission.enter(machineOptions);
+      try {
+        return await startMachine({
+          engine: running,
+          dial,
+          imageOf: (container) => prepare(container.image, { timeoutMs, signal }),
+          options: machineOptions,
+          onRemoved,
+        });
+      } catch (error) {
+        onRemoved();
+        throw error;
+      }
     },
     leftovers: async () => await dockerLeftovers((await connect()).docker),
   };

@@ -10,6 +10,7 @@ export interface GroupSettings {
   readonly docker: Docker;
   readonly isPodman: boolean;
   readonly labels: Readonly<Record<string, string>>;
+  readonly onRemoved: () => void;
 }
 
 /** Everything that one machine has at an engine: a network, containers, volumes. It ends as a whole. */
@@ -81,5 +82,6 @@ export class DockerGroup {
     for (const volume of this.#volumes.values())
       await ignoreMissing(this.#settings.docker.getVolume(await volume).remove({ force: true }));
     await ignoreMissing(this.network.remove({ force: true }));
+    this.#settings.onRemoved();
   }
 }

@@ -17,6 +17,7 @@ export interface StartSettings {
   /** Builds or pulls an image, and returns its name. */
   readonly imageOf: (options: Pick<ContainerOptions, "image">) => Promise<string>;
   readonly options: MachineOptions;
+  readonly onRemoved: () => void;
 }
 
 /**
@@ -28,6 +29,7 @@ export async function startMachine({
   dial,
   imageOf,
   options,
+  onRemoved,
 }: StartSettings): Promise<Machine> {
   const { services = {}, network = "none", signal } = options;
   const names = Object.keys(services);
@@ -36,7 +38,7 @@ export async function startMachine({
   const image = await imageOf(options);
   const limitsStorage = await canLimitStorage(docker);
   signal?.throwIfAborted();
-  const group = await DockerGroup.create({ docker, isPodman, labels });
+  const group = await DockerGroup.create({ docker, isPodman, labels, onRemoved });
   const abort = (): void => void group.remove().catch(() => {});
   signal?.addEventListener("abort", abort, { once: true });
   try {
