@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { findTasks } from "../src/task/find-tasks.ts";
 import { withHostVariables } from "../src/task/host-variables.ts";
 import { obstaclesOf } from "../src/task/obstacles.ts";
+import { verifierOf } from "../src/trial/grade.ts";
 import { networkOf } from "../src/trial/machine-options.ts";
 import { written } from "./written.ts";
 
@@ -32,12 +33,14 @@ test("reads the tasks below a folder in the order of their paths, with old names
 test("the tests of a step are those of the task, with its own over them", async () => {
   const folder = await written({
     ...task,
-    "task.toml": '[[steps]]\nname = "first"\nmin_reward = 0.5\n',
+    "task.toml": '[verifier]\ntimeout_sec = 30\n[[steps]]\nname = "first"\nmin_reward = 0.5\n',
     "steps/first/instruction.md": "Begin.",
     "steps/first/tests/more.sh": "",
     "steps/first/workdir/setup.sh": "",
   });
-  expect(findTasks(folder)[0]).toMatchObject({
+  const [read] = findTasks(folder);
+  expect(verifierOf(read!, read!.steps[0]!)).toMatchObject({ timeout_sec: 30 });
+  expect(read).toMatchObject({
     config: { steps: [{ min_reward: 0.5 }], multi_step_reward_strategy: "mean" },
     steps: [
       {

@@ -104,7 +104,8 @@ const stepName = z.string().regex(/^(?!\.)[^/\\]+$/u, "the name of a folder belo
 const step = z.looseObject({
   name: stepName,
   agent: agent.prefault({}),
-  verifier: verifier.prefault({}),
+  // What a step leaves out holds as the task has it.
+  verifier: verifier.extend({ timeout_sec: seconds.optional() }).prefault({}),
   min_reward: z.union([z.number(), z.record(z.string(), z.number())]).optional(),
   healthcheck: healthcheck.optional(),
   artifacts: z.array(artifact).default([]),

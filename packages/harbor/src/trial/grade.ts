@@ -71,13 +71,15 @@ export async function grade(
   });
 }
 
-function verifierOf({ config }: HarborTask, { name }: TaskStep): VerifierConfig {
+/** The verifier of a step: its own fields over those of the task. */
+export function verifierOf({ config }: HarborTask, { name }: TaskStep): VerifierConfig {
   const own = config.steps?.find((step) => step.name === name)?.verifier;
   if (own === undefined) return config.verifier;
   return {
     ...config.verifier,
     ...own,
     env: { ...config.verifier.env, ...own.env },
+    timeout_sec: own.timeout_sec ?? config.verifier.timeout_sec,
     user: own.user ?? config.verifier.user,
     collect: [...config.verifier.collect, ...own.collect],
   };
