@@ -41,7 +41,10 @@ function existing(argument: string): string {
 
 test.each(blocks)("the command line accepts the commands at $place", async ({ text }) => {
   const commands = commandsOf(text).flatMap((words) => [envsArguments(words) ?? []]);
-  for (const args of commands.filter(({ length }) => length > 0))
+  // Vitest drops the query of a module's address, which names the tasks.
+  const isLoadable = (args: readonly string[]): boolean =>
+    args.length > 0 && !args.some((argument) => argument.startsWith("harbor:"));
+  for (const args of commands.filter(isLoadable))
     await expect(checkCommandLine(args.map(existing))).resolves.toBeUndefined();
 });
 
