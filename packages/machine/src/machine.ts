@@ -60,7 +60,7 @@ export interface MachineOptions extends ContainerOptions {
    * Starts the machine although the engine's memory is used up by others: for one that another machine waits for, such as its grader.
    */
   readonly isUrgent?: boolean | undefined;
-  /** The time to build or pull an image. Default 600,000. */
+  /** The time to build or pull an image, and that of a service to complete before others start. Default 600,000. */
   readonly buildTimeoutMs?: number | undefined;
   /** Closes the machine when aborted. */
   readonly signal?: AbortSignal | undefined;

@@ -94,6 +94,16 @@ export function servicesContract(subject: Subject): Contract {
           provider.create({ image, after, services: { broken } }),
           /service broken ended with 3:\s+no licence/,
         );
+        const endless = { image, command: "sleep 1000" };
+        await assert.rejects(
+          provider.create({
+            image,
+            after: { endless: "completed" },
+            services: { endless },
+            buildTimeoutMs: 2_000,
+          }),
+          /service endless did not end in 2000 ms/,
+        );
         await assert.rejects(
           provider.create({ image, services: { a: waits("b"), b: waits("a") } }),
           /wait for each other/,

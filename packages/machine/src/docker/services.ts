@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import type Docker from "dockerode";
@@ -33,13 +35,24 @@ export class DockerServices {
   readonly #services: Readonly<Record<string, Service>>;
   readonly #start: StartContainer;
   readonly #signal: AbortSignal | undefined;
+  readonly #timeoutMs: number;
   readonly #boxes = new Map<string, Promise<DockerBox>>();
   readonly #healthy = new Map<string, Promise<void>>();
 
   constructor(
     services: Readonly<Record<string, Service>>,
-    { start, signal }: { readonly start: StartContainer; readonly signal: AbortSignal | undefined },
+    {
+      start,
+      signal,
+      timeoutMs = 600_000,
+    }: {
+      readonly start: StartContainer;
+      readonly signal: AbortSignal | undefined;
+      /** The time in which a service that others wait for must end. */
+      readonly timeoutMs: number | undefined;
+    },
   ) {
+    this.#timeoutMs = timeoutMs;
     this.#services = services;
     this.#start = start;
     this.#signal = signal;
@@ -76,7 +89,7 @@ export class DockerServices {
         const box = await this.#box(name);
         if (state === "started") return;
         if (state === "completed") {
-          await box.container.wait();
+          await this.#untilEnd(name, box);
           return await this.#checkRunning(name, box);
         }
         const healthy = this.#healthy.get(name) ?? this.#untilHealthy(name, box);
@@ -84,6 +97,21 @@ export class DockerServices {
         await healthy;
       }),
     );
+  }
+
+  async #untilEnd(name: string, box: DockerBox): Promise<void> {
+    const stop = new AbortController();
+    const late = sleep(this.#timeoutMs, undefined, { signal: stop.signal }).then(
+      () => {
+        throw new Error(`The service ${name} did not end in ${this.#timeoutMs} ms.`);
+      },
+      () => {},
+    );
+    try {
+      await Promise.race([box.container.wait(), late]);
+    } finally {
+      stop.abort();
+    }
   }
 
   async #untilHealthy(name: string, box: DockerBox): Promise<void> {

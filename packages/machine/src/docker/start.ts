@@ -62,7 +62,11 @@ export async function startMachine({
       const started = await group.start(containerSettings(container, place), container);
       return new DockerBox({ docker, container: started, group, owner, labels, isOnline });
     };
-    const others = await new DockerServices(services, { start, signal }).ready(options.after);
+    const others = await new DockerServices(services, {
+      start,
+      signal,
+      timeoutMs: options.buildTimeoutMs,
+    }).ready(options.after);
     const box = await start(options, wait, "main");
     await checkRunning(box, image);
     return await BoxMachine.open({
