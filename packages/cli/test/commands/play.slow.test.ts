@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { envs } from "../command.ts";
+import { envs, envsHere } from "../command.ts";
 
 const tictactoe = ["play", "./environments/tictactoe"];
 const lines = (...input: readonly string[]) => `${input.join("\n")}\n`;
@@ -25,12 +25,12 @@ describe("envs play", () => {
     const typed = lines("/quit");
     const first = await envs([...tictactoe, "-m", "policy:optimal", "--seat", "X"], typed);
     expect(first.stdout).toContain("you play X against policy:optimal");
-    const unanswered = await envs([...tictactoe, "--seat", "O"], typed);
+    const unanswered = await envsHere([...tictactoe, "--seat", "O"]);
     expect([unanswered.code, unanswered.stderr]).toEqual([
       2,
       expect.stringContaining("Nothing plays the seat X of tictactoe"),
     ]);
-    const unknown = await envs([...tictactoe, "--seat", "Z"], typed);
+    const unknown = await envsHere([...tictactoe, "--seat", "Z"]);
     expect(unknown.stderr).toContain("Its seats are: X, O.");
     const hidden = await envs(["play", "./environments/kuhn-poker", "--seat", "player1"], typed);
     expect(hidden.stdout).toMatch(/You are player1 and hold [JQK]\. player0: (bet|check)\./);
@@ -41,12 +41,12 @@ describe("envs play", () => {
     const one = await envs([...tictactoe, "-m", "O=policy:optimal"], typed);
     expect(one.stdout).toContain("you play X against policy:optimal");
     const both = ["-m", "X=policy:optimal", "-m", "O=policy:first-free"];
-    const full = await envs([...tictactoe, ...both], typed);
+    const full = await envsHere([...tictactoe, ...both]);
     expect([full.code, full.stderr]).toEqual([
       2,
       expect.stringContaining("-m has a model for each seat of tictactoe"),
     ]);
-    const twice = await envs([...tictactoe, "-m", "O=policy:optimal", "--seat", "O"], typed);
+    const twice = await envsHere([...tictactoe, "-m", "O=policy:optimal", "--seat", "O"]);
     expect(twice.stderr).toContain("--seat O takes a seat for which -m has a model.");
   });
 
@@ -69,7 +69,7 @@ describe("envs play", () => {
   });
 
   test("rejects -m for an environment without an opponent", async () => {
-    const { stderr, code } = await envs([
+    const { stderr, code } = await envsHere([
       "play",
       "./environments/reverse-text",
       "-m",
@@ -80,13 +80,16 @@ describe("envs play", () => {
   });
 
   test("does not start without the sandbox that the environment requires", async () => {
-    const { stderr, stdout, code } = await envs(["play", "./packages/cli/test/fixtures/needy.ts"]);
+    const { stderr, stdout, code } = await envsHere([
+      "play",
+      "./packages/cli/test/fixtures/needy.ts",
+    ]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("needs the sandbox python, which does not work here: Install");
   });
 
   test("rejects an unknown policy before the first move", async () => {
-    const { stderr, code, stdout } = await envs([...tictactoe, "-m", "policy:grandmaster"]);
+    const { stderr, code, stdout } = await envsHere([...tictactoe, "-m", "policy:grandmaster"]);
     expect(code).toBe(2);
     expect(stderr).toContain("It has: optimal");
     expect(stdout).toBe("");

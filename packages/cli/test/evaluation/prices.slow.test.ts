@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { modelServer } from "@envs/models/testing";
 import { expect, onTestFinished, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
+import { envsHere, temporaryFolder } from "../command.ts";
 
 /** A server, and a file with the price of its model in the format of genai-prices. */
 async function pricedServer() {
@@ -26,7 +26,7 @@ test("envs eval computes the cost by the table of ENVS_PRICES, and records and s
   const { server, folder, prices } = await pricedServer();
   const args = ["eval", "reverse-text", "-m", "house-model", "--base-url", server.url];
   const sized = [...args, "-n", "2", "-r", "1", "--save", folder];
-  const { stdout, code, stderr } = await envs(sized, "", { ENVS_PRICES: prices });
+  const { stdout, code, stderr } = await envsHere(sized, { ENVS_PRICES: prices });
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(
     /cost \d+\.\d{4}\nprices +1000 in, 2000 out per million tokens, an estimate by house\.json \(sha256 \w{8}\): house\/house-model\n/,
@@ -45,12 +45,12 @@ test("envs eval computes the cost by the table of ENVS_PRICES, and records and s
     },
     cost: (input * 1000 + output * 2000) / 1e6,
   });
-  const shown = await envs(["view", run]);
+  const shown = await envsHere(["view", run]);
   expect(shown.stdout).toMatch(
     /cost +\d+\.\d{4} \(1000 in, 2000 out .* an estimate by house\.json/,
   );
 
-  const without = await envs([...sized, "--json"]);
+  const without = await envsHere([...sized, "--json"]);
   expect(JSON.parse(without.stdout)).not.toHaveProperty("cost");
 });
 
@@ -59,10 +59,10 @@ test("envs optimize enforces --max-cost by the table, and rejects it without a p
   const models = ["-m", "house-model", "--reflection", "house-model", "--base-url", server.url];
   const args = ["optimize", "reverse-text", ...models, "--save", folder, "--max-cost", "0.5"];
   const small = ["--train-examples", "2", "--held-out-examples", "2"];
-  const without = await envs([...args, ...small]);
+  const without = await envsHere([...args, ...small]);
   expect(without.code).toBe(2);
   expect(without.stderr).toContain("--max-cost requires the prices of both models");
-  const priced = await envs([...args, ...small, "--json"], "", { ENVS_PRICES: prices });
+  const priced = await envsHere([...args, ...small, "--json"], { ENVS_PRICES: prices });
   expect(priced.code, priced.stderr).toBe(0);
   expect(JSON.parse(priced.stdout)).toMatchObject({
     cost: expect.any(Number) as number,

@@ -1,7 +1,7 @@
 import { findRuns } from "@envs/records/node";
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
+import { envs, envsHere, temporaryFolder } from "../command.ts";
 import { environmentPackage } from "../manifest/package.ts";
 import { cutRun, metadataOf } from "./letters.ts";
 
@@ -31,7 +31,7 @@ test("envs eval plays selected examples, and failed rollouts again", async () =>
 
   const [run = ""] = await findRuns(save);
   expect(await metadataOf(run)).toMatchObject({ select: "key=n2,4-5,7", retries: { score: 2 } });
-  const viewed = await envs(["view", run, "--select", "example.n == 5", "--json"]);
+  const viewed = await envsHere(["view", run, "--select", "example.n == 5", "--json"]);
   expect(JSON.parse(viewed.stdout)).toMatchObject({
     rollouts: [
       { example_key: "n5", attempts: 2, earlier_attempts: [{ error: { code: "score" } }] },
@@ -39,7 +39,7 @@ test("envs eval plays selected examples, and failed rollouts again", async () =>
   });
 
   await cutRun(run, 2);
-  const other = await envs(["eval", "--resume", run, "--select", "1-4"]);
+  const other = await envsHere(["eval", "--resume", run, "--select", "1-4"]);
   expect(other.stderr).toContain('--select is "1-4", but the run has "key=n2,4-5,7"');
   const resumed = await envs(["eval", "--resume", run, "--retry", "score,model:1"]);
   expect(resumed.stdout).toContain("4 scored, 0 failed");
@@ -48,9 +48,9 @@ test("envs eval plays selected examples, and failed rollouts again", async () =>
 test("envs eval rejects a missing example and an unknown code, before a run exists", async () => {
   const save = await temporaryFolder();
   const args = ["eval", await environmentPackage(flaky), "-m", "policy:right", "--save", save];
-  const missing = await envs([...args, "--select", "1,key=m2"]);
+  const missing = await envsHere([...args, "--select", "1,key=m2"]);
   expect(missing.stderr).toMatch(/none of the \d+ examples has the key "m2"/);
-  const unknown = await envs([...args, "--retry", "network:3"]);
+  const unknown = await envsHere([...args, "--retry", "network:3"]);
   expect(unknown.stderr).toContain("Choose from model, agent, environment, tool, score, timeout");
   expect([missing.code, unknown.code]).toEqual([2, 2]);
   expect(await findRuns(save)).toEqual([]);

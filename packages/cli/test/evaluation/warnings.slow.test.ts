@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { envs, temporaryFolder } from "../command.ts";
+import { envs, envsHere, temporaryFolder } from "../command.ts";
 import { environmentPackage } from "../manifest/package.ts";
 
 const counting = `
@@ -36,8 +36,8 @@ test("envs eval reports in how many rollouts the sub-model ran out of its budget
     policies: { right: () => "7" },`);
   const save = await temporaryFolder();
   const run = ["eval", root, "-m", "policy:right", "-n", "1", "-r", "2", "--save", save];
-  expect((await envs(run)).stdout).toContain("sub-model budget used up in 2 rollouts");
-  expect(JSON.parse((await envs([...run, "--json"])).stdout)).toHaveProperty(
+  expect((await envsHere(run)).stdout).toContain("sub-model budget used up in 2 rollouts");
+  expect(JSON.parse((await envsHere([...run, "--json"])).stdout)).toHaveProperty(
     "sub_model_refusals",
     2,
   );

@@ -7,14 +7,14 @@ import { sidesOf } from "@envs/records";
 import { findRuns, readRun } from "@envs/records/node";
 import { expect, test, vi } from "vitest";
 
-import { envs, temporaryFolder } from "../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../cli/test/command.ts";
 import { lettersPackage, metadataOf, promptsOf } from "../../../cli/test/evaluation/letters.ts";
 import { startEnvs } from "./run-with-workers.ts";
 
 const size = ["-m", "policy:right", "-n", "4", "-r", "2"];
 
 async function openRuns(queue: string) {
-  const { stdout } = await envs(["queue", "status", "--json", "--queue", queue]);
+  const { stdout } = await envsHere(["queue", "status", "--json", "--queue", queue]);
   return (JSON.parse(stdout) as { readonly runs: readonly { readonly id: string }[] }).runs;
 }
 
@@ -68,7 +68,7 @@ test("a run that was killed is resumed in its queue, or in this process, which c
     queue: { run: open!.id, address: database.url },
   });
 
-  const alone = await envs(["eval", "--resume", path, "--queue", "none"]);
+  const alone = await envsHere(["eval", "--resume", path, "--queue", "none"]);
   expect(alone.stderr).toContain(`Closed the run in the queue ${database.url}.`);
   expect(alone.code).toBe(0);
   expect(await promptsOf(path)).toBe("aabbccdd");
@@ -81,7 +81,7 @@ test("a run that was killed is resumed in its queue, or in this process, which c
   await again.ended();
   const worker = startEnvs(["queue", "worker", ...queue]);
   const [next = ""] = await findRuns(`${save}/again`);
-  const resumed = await envs(["eval", "--resume", next]);
+  const resumed = await envsHere(["eval", "--resume", next]);
   expect(resumed.stderr).toContain(`Continuing in the queue ${database.url}`);
   expect(resumed.code).toBe(0);
   expect(await promptsOf(next)).toBe("aabbccdd");
@@ -96,8 +96,8 @@ test("workers play a model in each seat, and refuse a run with a model that they
   const game = ["eval", "kuhn-poker", "-n", "12", "-r", "4", "--rotate-seats"];
   const models = ["-m", "player0=policy:honest", "-m", "player1=policy:careless(0.5)"];
   const worker = startEnvs(["queue", "worker", ...queue]);
-  const queued = await envs([...game, ...models, ...queue, "--save", `${save}/queued`]);
-  const alone = await envs([...game, ...models, "--save", `${save}/alone`]);
+  const queued = await envsHere([...game, ...models, ...queue, "--save", `${save}/queued`]);
+  const alone = await envsHere([...game, ...models, "--save", `${save}/alone`]);
   expect([queued.code, alone.code], queued.stderr).toEqual([0, 0]);
   const sides = await sidesIn(`${save}/queued`);
   expect(sides).toEqual(await sidesIn(`${save}/alone`));
@@ -126,17 +126,17 @@ test("envs queue cancel closes a run, and rejects ids that are unknown", async (
   ]);
   await run.prints("No worker plays this run yet");
   const [open] = await openRuns(database.url);
-  const watched = await envs(["queue", "status", ...queue]);
+  const watched = await envsHere(["queue", "status", ...queue]);
   expect(watched.stdout).toMatch(/tictactoe +policy:optimal .*\n/);
   expect(watched.stdout).toContain(open!.id);
-  const cancelled = await envs(["queue", "cancel", open!.id, ...queue]);
+  const cancelled = await envsHere(["queue", "cancel", open!.id, ...queue]);
   expect(cancelled).toMatchObject({ code: 0, stdout: `Closed the run ${open!.id}.\n` });
   expect(await openRuns(database.url)).toEqual([]);
-  const again = await envs(["queue", "cancel", open!.id, ...queue]);
+  const again = await envsHere(["queue", "cancel", open!.id, ...queue]);
   expect(again.stdout).toContain("was cancelled before");
-  const unknown = await envs(["queue", "cancel", crypto.randomUUID(), ...queue]);
+  const unknown = await envsHere(["queue", "cancel", crypto.randomUUID(), ...queue]);
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("has no run") });
-  const wrong = await envs(["queue", "cancel", "latest", ...queue]);
+  const wrong = await envsHere(["queue", "cancel", "latest", ...queue]);
   expect(wrong).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("is not the id of a run"),
