@@ -23,9 +23,14 @@ const withCases = fast.filter(({ text }) => text.includes('"@envs/tooling/cases"
  * Tests of a hub that run on the embedded database too: its SQL is the same, but all queries share one connection. The tests of
  * clients start hubs with that database, and check access, teams, staged versions and unpublishing.
  */
-const onEmbeddedDatabase = ["database", "lifecycle", "publish", "replicas", "runs"].map(
-  (name) => `hub-server/test/${name}.test.ts`,
-);
+const onEmbeddedDatabase = [
+  "database",
+  "lifecycle",
+  "publish",
+  "replicas",
+  "run-uploads.slow",
+  "runs",
+].map((name) => `hub-server/test/${name}.test.ts`);
 
 /** Fast files that run in one process after another, with its modules: to start a process and import costs more than their tests. */
 const shared = [
@@ -43,8 +48,8 @@ const slowly = {
   maxWorkers: 2 * availableParallelism(),
   sequence: { sequencer: LongestFirst, groupOrder: 1 },
 };
-const allCases = { ENVS_ALL_CASES: "1" };
-const fastEnvironment = { ENVS_TEST_DATABASES: "server" };
+const onServer = { ENVS_TEST_DATABASES: "server" };
+const allCases = { ...onServer, ENVS_ALL_CASES: "1" };
 
 export default defineConfig({
   ...resolveSource,
@@ -62,7 +67,7 @@ export default defineConfig({
           name: "fast",
           include,
           exclude: [...notFast, ...shared],
-          env: fastEnvironment,
+          env: onServer,
         },
       },
       {
@@ -71,7 +76,7 @@ export default defineConfig({
           name: "fast-shared",
           include: shared,
           exclude: notFast,
-          env: fastEnvironment,
+          env: onServer,
           ...sharing,
         },
       },
@@ -103,7 +108,7 @@ export default defineConfig({
           ...slowly,
           include: withCases.map(({ path }) => path),
           exclude,
-          env: { ...allCases, ...fastEnvironment },
+          env: allCases,
           ...sharing,
         },
       },
