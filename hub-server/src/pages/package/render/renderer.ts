@@ -23,8 +23,8 @@ export interface Renderer {
   close(): Promise<void>;
 }
 
-/** The time limit of a task, including the start of the process. */
-const timeoutMs = 8000;
+/** The default time limit of a task, including the start of the process. */
+const defaultTimeoutMs = 8000;
 /** How long a failed task is not retried. */
 const failureTtlMs = 60_000;
 const maxQueue = 64;
@@ -35,6 +35,7 @@ const maxHeapMegabytes = 256;
 export function makeRenderer(
   stored: StoredRenderings,
   onFailure: (error: unknown, key: string) => void,
+  timeoutMs: number = defaultTimeoutMs,
 ): Renderer {
   const cache = new LRUCache<string, { readonly result: unknown }>({
     maxSize: maxCacheBytes,
