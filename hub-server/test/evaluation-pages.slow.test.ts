@@ -24,20 +24,16 @@ afterAll(() => chromium.close());
 const board = (): string => `/package/${seeded.name}/evaluations`;
 const comparison = (): string => `/compare?${seeded.runs.map((id) => `run=${id}`).join("&")}`;
 
+// `every-page.slow.test.ts` checks the pages that links lead to.
 test.each([
-  ["leaderboard", board],
   ["older-leaderboard", () => `${board()}?version=1.0.0`],
   ["no-such-leaderboard", () => `${board()}?version=9.9.9`],
   ["filtered-leaderboard", () => `${board()}?model=no+such+model`],
-  ["run", () => `/run/${seeded.runs[2]}`],
   ["training", () => `/run/${seeded.training}`],
   ["comparison", comparison],
   ["comparison-of-versions", () => `/compare?run=${seeded.olderRun}&run=${seeded.runs[1]}`],
   ["no-comparison", () => "/compare"],
-  ["home-with-boards", () => "/"],
-  ["models", () => "/models"],
   ["no-such-models", () => "/models?q=no+such+model"],
-  ["model", () => "/models/qwen3-32b"],
 ])("shows the page %s without faults in both schemes and on a phone", async (name, path) => {
   const picture = pictures && `${pictures}/${name}`;
   const { cookies } = await ada.signIn();

@@ -19,33 +19,14 @@ afterAll(() => chromium.close());
 
 const pictures = process.env["ENVS_TEST_PICTURES"];
 
+// `every-page.slow.test.ts` checks the pages that links lead to.
 test.each([
-  "/",
-  "/search",
   "/search?q=tictaktoe&kind=multi-turn",
   "/search?q=nothing+of+the+kind&tag=game",
-  "/package/@ada/tictactoe",
   "/package/@ada/tiktaktoe",
-  "/status",
-  "/sign-in",
-  "/register",
-  "/api/reference",
 ])("shows %s to strangers without faults in both schemes and on a phone", async (path) => {
   const picture = pictures && `${pictures}/stranger${path.replaceAll(/\W/g, "-")}`;
   expect(await pageProblems(chromium, `${server.url}${path}`, { pictures: picture })).toEqual([]);
-});
-
-test.each([
-  "/settings",
-  "/settings/tokens",
-  "/settings/sessions",
-  "/settings/second-factor",
-  "/settings/invitations",
-])("shows %s to a user without faults in both schemes and on a phone", async (path) => {
-  const { cookies } = await ada.signIn();
-  const picture = pictures && `${pictures}/user${path.replaceAll("/", "-")}`;
-  const check = { cookies, pictures: picture };
-  expect(await pageProblems(chromium, `${server.url}${path}`, check)).toEqual([]);
 });
 
 test("focuses the search box when a user types a slash", async () => {
