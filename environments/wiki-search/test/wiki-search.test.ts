@@ -9,7 +9,6 @@ import {
 } from "@envs/core";
 import { episode, examples, type KeyedExample } from "@envs/core/engine";
 import { checkEnvironment } from "@envs/core/testing";
-import { cases } from "@envs/tooling/cases";
 import { describe, expect, test } from "vitest";
 
 import packageJson from "../package.json" with { type: "json" };
@@ -56,10 +55,10 @@ test("policy:oracle answers the questions of both splits without a repeated call
     const { reward, scores, counts, rollouts } = await evaluate(wikiSearch(), {
       model: policy("oracle"),
       split,
-      examples: cases(1000),
+      examples: 100,
       rolloutsPerExample: 1,
     });
-    expect(counts).toMatchObject({ total: cases(1000), scored: cases(1000), truncated: 0 });
+    expect(counts).toMatchObject({ total: 100, scored: 100, truncated: 0 });
     expect(reward).toMatchObject({ mean: 1, min: 1 });
     expect(scores.goldArticles.min).toBe(1);
     expect(scores.redundantCalls.max).toBe(0);
@@ -74,7 +73,7 @@ test("policy:oracle answers the questions of both splits without a repeated call
 test("policy:oracle answers questions of four hops within the default maxTurns", async () => {
   const { reward } = await evaluate(wikiSearch({ minHops: 4, maxHops: 4 }), {
     model: policy("oracle"),
-    examples: cases(200),
+    examples: 20,
     rolloutsPerExample: 1,
   });
   expect(reward).toMatchObject({ mean: 1, min: 1 });
@@ -83,7 +82,7 @@ test("policy:oracle answers questions of four hops within the default maxTurns",
 test("policy:lazy is almost never right", async () => {
   const { reward, scores, tools } = await evaluate(wikiSearch(), {
     model: policy("lazy"),
-    examples: 1000,
+    examples: 300,
     rolloutsPerExample: 1,
   });
   expect(reward.mean).toBeLessThan(0.01);
