@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findRuns, readChats } from "@envs/records/node";
 import { describe, expect, test } from "vitest";
 
-import { envs, envsHere, temporaryFolder } from "../../../cli/test/command.ts";
+import { envsHere, temporaryFolder } from "../../../cli/test/command.ts";
 
 const perfect = ["synth", "./environments/reverse-text", "-m", "policy:perfect"];
 
@@ -25,7 +25,7 @@ async function lines(file: string): Promise<Record<string, unknown>[]> {
 describe("envs synth", () => {
   test("plays, filters and writes readable chat JSONL", async () => {
     const save = await temporaryFolder();
-    const { code, stdout } = await envs(
+    const { code, stdout } = await envsHere(
       perfect.concat(
         ["-n", "8", "--where", "exact == 1 && reward > 1"],
         ["--save", save, "--sequence-length", "2000"],
@@ -44,7 +44,7 @@ describe("envs synth", () => {
 
   test("writes the same file each time for a saved run", async () => {
     const save = await temporaryFolder();
-    await envs([...perfect, "-n", "5", "--save", save]);
+    await envsHere([...perfect, "-n", "5", "--save", save]);
     const [run] = await findRuns(save);
     const first = join(save, "first.jsonl");
     const again = join(save, "again.jsonl");
@@ -69,7 +69,7 @@ describe("envs synth", () => {
   test("plays the split train and records the tools", async () => {
     const save = await temporaryFolder();
     const search = ["synth", "./environments/wiki-search", "-m", "policy:oracle", "-n", "1"];
-    expect((await envs([...search, "--save", save])).code).toBe(0);
+    expect((await envsHere([...search, "--save", save])).code).toBe(0);
     const [run] = await findRuns(save);
     const metadata = JSON.parse(await readFile(join(run!, "metadata.json"), "utf8")) as object;
     expect(metadata).toMatchObject({ split: "train", rollouts_per_example: 1 });
@@ -91,7 +91,7 @@ describe("envs synth", () => {
   test("does not write a file if every rollout is excluded", async () => {
     const save = await temporaryFolder();
     const args = [...perfect, "-n", "3", "--where", "exact == 0", "--save", save];
-    const { code, stdout, stderr } = await envs(args);
+    const { code, stdout, stderr } = await envsHere(args);
     expect(code).toBe(1);
     expect(stdout).toContain("excluded  3  not exact == 0");
     expect(stderr).toContain("No rollout matches, so no file was written.");
@@ -101,7 +101,7 @@ describe("envs synth", () => {
 
   test("resumes an interrupted run, then writes its conversations", async () => {
     const save = await temporaryFolder();
-    await envs([...perfect, "-n", "4", "--save", save]);
+    await envsHere([...perfect, "-n", "4", "--save", save]);
     const [run] = await findRuns(save);
     const results = join(run!, "results.jsonl");
     const [first] = (await readFile(results, "utf8")).split("\n");
@@ -109,14 +109,14 @@ describe("envs synth", () => {
     const metadata = await readFile(join(run!, "metadata.json"), "utf8");
     const cut = metadata.replace('"is_complete": true', '"is_complete": false');
     await writeFile(join(run!, "metadata.json"), cut);
-    const { code, stdout } = await envs(["synth", "--resume", "--save", save]);
+    const { code, stdout } = await envsHere(["synth", "--resume", "--save", save]);
     expect(code).toBe(0);
     expect(stdout).toContain("kept      4 of 4 rollouts");
   });
 
   test("rejects -m for a saved run", async () => {
     const save = await temporaryFolder();
-    await envs([...perfect, "-n", "1", "--save", save]);
+    await envsHere([...perfect, "-n", "1", "--save", save]);
     const [run] = await findRuns(save);
     const { code, stderr } = await envsHere(["synth", run!, "-m", "policy:echo"]);
     expect(code).toBe(2);

@@ -1,4 +1,5 @@
-// The benchmark of docs/experiments/smoke.md: 50 rewards with a fault, and 50 without.
+// The benchmark of docs/experiments/smoke.md: 50 rewards with a fault, and 50 without. Plays those that were held out, and a third of
+// those that smoke() was developed with; ENVS_ALL_REWARDS=1 plays all.
 import { expect, test } from "vitest";
 
 import { smoke } from "../../src/smoke/smoke.ts";
@@ -12,6 +13,9 @@ const budget = {
   warmUpTokens: 2000,
   learningTokens: 4000,
 };
+
+const someOf = (cases: readonly Case[]): readonly Case[] =>
+  process.env["ENVS_ALL_REWARDS"] === "1" ? cases : cases.filter((_, index) => index % 3 === 0);
 
 /** The verdict on each case, and how often it was given. */
 async function verdictsOn(title: string, cases: readonly Case[]) {
@@ -32,7 +36,7 @@ const namesOf = (verdicts: ReadonlyMap<string, string>, isRefused: boolean): rea
 
 test("smoke() refuses broken rewards", { timeout: 600_000 }, async () => {
   expect([broken.length, heldOutBroken.length]).toEqual([33, 17]);
-  expect(namesOf(await verdictsOn("broken", broken), false)).toEqual([]);
+  expect(namesOf(await verdictsOn("broken", someOf(broken)), false)).toEqual([]);
   expect(namesOf(await verdictsOn("broken, held out", heldOutBroken), false)).toEqual([
     "a leak: a table in the system prompt",
   ]);
@@ -64,7 +68,7 @@ test("smoke() refuses no sound reward", { timeout: 600_000 }, async () => {
   expect([sound.length, heldOutSound.length]).toEqual([33, 17]);
   const isTrained = (_: Case, index: number): boolean => index % 6 === 0;
   const others = heldOutSound.filter((each, index) => !isTrained(each, index));
-  expect(await refusedAtOnce([...sound, ...others])).toEqual([]);
+  expect(await refusedAtOnce([...someOf(sound), ...others])).toEqual([]);
   const trained = heldOutSound.filter(isTrained);
   expect(namesOf(await verdictsOn("sound, held out", trained), true)).toEqual([]);
 });
