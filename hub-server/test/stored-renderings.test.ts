@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
+import { bareApp, registerRoutes } from "../src/app.ts";
 import { renderVersions } from "../src/pages/package/render/render-versions.ts";
 import { makeRenderer } from "../src/pages/package/render/renderer.ts";
 import {
@@ -17,9 +18,12 @@ describe.each(databases)("on the %s database", (kind) => {
 
   const waiting = () =>
     server.hub.database.selectFrom("unrendered_versions").select("version_id").execute();
-  const page = async (path: string): Promise<string> => {
-    const response = await server.request(`/package/@ada/shown${path}`);
-    return await response.text();
+  /** Opens pages of the hub as after a restart: the hub itself has rendered them meanwhile on a busy machine. */
+  const pages = async (): Promise<(path: string) => Promise<string>> => {
+    const app = bareApp(server.hub);
+    await registerRoutes(app, server.hub);
+    onTestFinished(() => app.close());
+    return async (path) => (await app.inject(`/package/@ada/shown${path}`)).body;
   };
   /** Replaces the stored results, so that a page shows that it did not render anything itself. */
   const mark = (from: string, to: string) =>
@@ -40,7 +44,6 @@ describe.each(databases)("on the %s database", (kind) => {
       version: "1.1.0",
       files: files("moon"),
     });
-    expect(await waiting()).toHaveLength(2);
 
     // On a busy machine, the start of the process alone may exceed the hub's limit.
     const renderer = makeRenderer(storedRenderings(hub), () => {}, 60_000);
@@ -49,6 +52,7 @@ describe.each(databases)("on the %s database", (kind) => {
     expect(await waiting()).toEqual([]);
 
     await mark("moon", "stored");
+    const page = await pages();
     expect(await page("")).toContain("<em>stored</em>");
     expect(await page("/files/1.1.0/index.js")).toContain("stored");
     expect(await page("/diff/1.0.0...1.1.0")).toContain("stored");
