@@ -87,6 +87,7 @@ test("states a reason for each block that tests do not run", () => {
   expect(places).toMatchInlineSnapshot(`
     [
       "CONTRIBUTING.md: runs all tests",
+      "docs/experiments/harbor-cookbook.md: needs a container engine and the recipes",
       "docs/experiments/sandboxed-environments.md: downloads a language model",
       "docs/experiments/self-play.md: takes a quarter of an hour",
       "docs/experiments/tictactoe.md: takes twelve minutes",
