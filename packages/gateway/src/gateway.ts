@@ -11,6 +11,7 @@ import {
   send,
 } from "@envs/models/server";
 
+import type { AgentTools } from "./agent/agent-tools.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import { dialects } from "./dialects/dialects.ts";
 import { wireError } from "./dialects/wire-error.ts";
@@ -93,7 +94,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       if (isMcp)
         return send(
           response,
-          await answerMcp(await readBody(request, maxBodyBytes), session.tools),
+          await answerMcp(
+            await readBody(request, maxBodyBytes),
+            toolsFor(target.query, session.tools),
+          ),
         );
       const { path, query } = target;
       const { headers } = request;
@@ -143,6 +147,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     await server.close();
   };
   return { origin: server.origin, port: server.port, open, close, [Symbol.asyncDispose]: close };
+}
+
+/** The tools of an MCP client. One in a machine leaves those out that it has itself: `?without=bash,edit`. */
+function toolsFor(query: URLSearchParams, tools: AgentTools): AgentTools {
+  const without = new Set(query.get("without")?.split(","));
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => !without.has(name)));
 }
 
 /** The dialect of a path. Requests with an unknown path receive errors of OpenAI's format. */

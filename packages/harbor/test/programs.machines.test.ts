@@ -122,19 +122,26 @@ const scripted: Model = async ({ messages, tools = [] }) => {
 };
 const asks = (text: string): boolean => /Write 2 \+ [34]/u.test(text);
 
-const programs = ["pi", "codex", "opencode", "claude-code", "gemini-cli", "qwen-code"];
+const programs: readonly (readonly [name: string, acp: boolean])[] = [
+  ["pi", false],
+  ["codex", false],
+  ["opencode", false],
+  ["claude-code", false],
+  ["gemini-cli", false],
+  ["gemini-cli", true],
+  ["qwen-code", false],
+];
+const chosen = programs.filter(([name]) => installed.has(name));
 
-describe.each(programs.filter((name) => installed.has(name)))("%s", (program) => {
+describe.each(chosen)("%s, over ACP: %s", (program, acp) => {
   test.each([
     ["a task", taskOf()],
     ["a task of two steps", twoSteps],
   ])("solves %s without a network", async (_, task) => {
-    const rollout = await play(task, agentPreset(program, { model: scripted }));
+    const rollout = await play(task, agentPreset(program, { model: scripted, acp }));
     expect(rollout).toMatchObject({ status: "scored", reward: 1 });
-    expect(activityOf(rollout)[0]).toMatchObject({
-      kind: "files",
-      text: expect.stringContaining("+++ b/sum.txt"),
-    });
+    const files = activityOf(rollout).find(({ kind }) => kind === "files");
+    expect(files?.text).toContain("+++ b/sum.txt");
     for (const { calls = [] } of rollout.trajectory) expect(calls.length).toBeGreaterThan(1);
   });
 });

@@ -172,6 +172,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/use-a-sandbox.md: downloads packages",
       "docs/guides/use-an-agent-program.md: needs a key and the program",
       "docs/guides/use-an-agent-program.md: needs a container engine, a key and packages from npm",
+      "docs/guides/use-an-agent-program.md: needs a key and the program",
       "docs/guides/use-mcp-servers.md: the inspector comes from the public registry",
       "docs/guides/write-a-recursive-environment.md: asks a language model",
       "docs/releasing.md: writes a file for a version that is not released",

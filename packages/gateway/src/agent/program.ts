@@ -16,9 +16,9 @@ export interface ProgramContext
   readonly observation: number;
   /** The messages since the program's last reply, as text. */
   readonly prompt: string;
-  /** The URL of an MCP server with the environment's tools. */
+  /** The URL of an MCP server with the environment's tools: in a machine, without those that programs have themselves. */
   readonly mcpURL: string;
-  /** The MCP servers that the program should use, by name. In a machine, a program has its own tools in place of the environment's. */
+  /** The MCP servers that the program should use, by name: `environment`, if it has tools. */
   readonly mcpServers: Readonly<Record<string, string>>;
   /** Whether the program runs in the machine of its rollout, which the environment offers. */
   readonly isMachine: boolean;
@@ -27,6 +27,7 @@ export interface ProgramContext
 /** A program in one seat of a rollout. */
 interface ProgramSeat {
   readonly site: Promise<ProgramSite>;
+  readonly acp: { sessionId?: string | undefined };
   observations: number;
 }
 
@@ -54,6 +55,8 @@ export interface AgentProgram extends AgentOptions {
   readonly homeFiles?: OrFunction<Readonly<Record<string, string>>> | undefined;
   /** Reads the reply. Default: the standard output. */
   readonly reply?: ((result: ProgramResult) => string | Promise<string>) | undefined;
+  /** Whether it speaks the Agent Client Protocol on its standard streams, which replaces `input` and `reply`. */
+  readonly acp?: boolean | undefined;
   /** How the program comes into a machine. Default: the image of the machine has the command. */
   readonly bundle?: ProgramBundle | undefined;
   /** The command that installs the program, for the error if it is missing. */
@@ -67,21 +70,22 @@ export interface AgentProgram extends AgentOptions {
  */
 export function agentProgram(program: AgentProgram): Agent {
   const { command, args, input, env, files: ownFiles, homeFiles, ...others } = program;
-  const { reply, install, bundle, ...options } = others;
+  const { reply, install, bundle, acp = false, ...options } = others;
   if (command === "") throw new ConfigError("The command of an agent program is empty.");
   // Each seat of an episode has its own session, and its own folders.
   const rollouts = new WeakMap<AbortSignal, Map<string, ProgramSeat>>();
   const run = async (context: AgentContext): Promise<string> => {
-    const { tools: _, files, record, ...rest } = context;
+    const { tools, files, record, ...rest } = context;
     const { signal, apiKey } = context;
     const seats = rollouts.get(signal) ?? new Map<string, ProgramSeat>();
     rollouts.set(signal, seats);
-    const machine = machineOf(signal)?.machine;
+    const { machine, modelTools = [] } = machineOf(signal) ?? {};
+    const hasTools = Object.keys(tools).some((name) => !modelTools.includes(name));
     const newSite = (): Promise<ProgramSite> =>
       machine === undefined
         ? hostSite(context)
         : machineSite(machine, bundle, { record, signal, seat: seats.size });
-    const seat = seats.get(apiKey) ?? { site: newSite(), observations: 0 };
+    const seat = seats.get(apiKey) ?? { site: newSite(), acp: {}, observations: 0 };
     seats.set(apiKey, seat);
     const observation = seat.observations;
     seat.observations += 1;
@@ -90,7 +94,7 @@ export function agentProgram(program: AgentProgram): Agent {
     const { workspace } = folders;
     const offered = isMachine ? undefined : files;
     const origin = await site.reach(context.origin);
-    const mcpURL = `${origin}/mcp`;
+    const mcpURL = `${origin}/mcp${isMachine && modelTools.length > 0 ? `?without=${modelTools.join(",")}` : ""}`;
     const own: ProgramContext = {
       ...rest,
       ...folders,
@@ -99,7 +103,7 @@ export function agentProgram(program: AgentProgram): Agent {
       observation,
       prompt: promptOf(context.messages, isMachine),
       mcpURL,
-      mcpServers: isMachine ? {} : { environment: mcpURL },
+      mcpServers: isMachine && !hasTools ? {} : { environment: mcpURL },
       isMachine,
     };
     if (offered !== undefined) await offerFiles(workspace, await offered.read());
@@ -109,19 +113,27 @@ export function agentProgram(program: AgentProgram): Agent {
     }
     const before = offered && (await readFiles(workspace));
     const standardInput = input ?? (args === undefined ? () => own.prompt : () => "");
-    const stdout = await site.run({
+    const programRun = {
       command,
       args: resolve(args, own) ?? [],
       signal,
       env: { ...variables(own), ...resolve(env, own) },
       input: standardInput(own),
       install,
-    });
+    };
+    const { playAcp } = acp ? await import("../acp/play-acp.ts") : {};
+    const asked = { ...own, record, seat: seat.acp };
+    const stdout =
+      playAcp === undefined
+        ? await site.run(programRun)
+        : await site.watch(() => playAcp(site, programRun, asked));
     if (before !== undefined) {
       const changes = changesBetween(before, await readFiles(workspace));
       if (Object.keys(changes).length > 0) await offered!.save(changes);
     }
-    return reply === undefined ? stdout.trim() : reply({ ...folders, stdout, read: site.read });
+    return acp || reply === undefined
+      ? stdout.trim()
+      : reply({ ...folders, stdout, read: site.read });
   };
   return agent(run, { id: command, ...options });
 }

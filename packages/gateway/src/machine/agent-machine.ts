@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 /** The end of a command in a machine. */
 export interface CommandResult {
   readonly exitCode: number;
@@ -10,7 +12,7 @@ export interface CommandOptions {
   readonly user?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
-  readonly stdin?: string | Uint8Array | undefined;
+  readonly stdin?: string | Uint8Array | Readable | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxOutputBytes?: number | undefined;
   readonly onOutput?: ((stream: "stdout" | "stderr", data: Uint8Array) => void) | undefined;
@@ -40,6 +42,8 @@ export interface AgentMachine {
   readonly machine: AgentComputer;
   /** The user of the agent. Default: that of the machine. */
   readonly user?: string | undefined;
+  /** The environment's tools that are for models: programs in the machine have better ones. Default: none. */
+  readonly modelTools?: readonly string[] | undefined;
   /** The rest of the agent's time; `undefined` without a limit. */
   readonly millisecondsLeft?: number | undefined;
 }

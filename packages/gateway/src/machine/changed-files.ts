@@ -56,7 +56,8 @@ export function changesBetween(before: Snapshot | string, after: Snapshot | stri
   return patch;
 }
 
-function patchOf(
+/** The change of one file as a patch, or of its size if it is not text. */
+export function patchOf(
   path: string,
   before: string | number | undefined,
   after: string | number | undefined,

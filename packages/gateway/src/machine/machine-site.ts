@@ -42,24 +42,42 @@ export async function machineSite(
     if (exitCode !== 0)
       throw new RolloutError("agent", `The program has no home folder: ${stderr.trim()}`);
   };
-  return {
+  const site: ProgramSite = {
     folders,
     isMachine: true,
     reach: (origin) => machine.forward(origin),
     write: writeFiles,
     read: async (path) =>
       Buffer.from(await machine.read(posix.join(home, path), { maxBytes: maxOutput })).toString(),
-    async run(run) {
-      const command = bundle === undefined ? [run.command] : await carryIn(machine, bundle);
+    run: (run) =>
+      site.watch(async () => {
+        const env = { ...homeless, ...run.env };
+        return runInside(machine, await site.argvOf(run), { ...run, env }, record);
+      }),
+    argvOf: async ({ command, args }) => [
+      ...(bundle === undefined ? [command] : await carryIn(machine, bundle)),
+      ...args,
+    ],
+    command: (argv, { env, ...settings }) => {
+      const current = machineOf(signal);
+      return machine.exec(argv, {
+        ...settings,
+        env: { ...homeless, ...env },
+        user: current?.user,
+        timeoutMs: current?.millisecondsLeft,
+        // Callers read the output as it comes.
+        maxOutputBytes: 2,
+      });
+    },
+    async watch(work) {
       const before = await snapshotOf(machine, workspace);
-      const env = { ...homeless, ...run.env };
-      const argv = [...command, ...run.args];
-      const stdout = await runInside(machine, argv, { ...run, env }, record);
+      const reply = await work();
       const changes = changesBetween(before, await snapshotOf(machine, workspace));
       if (changes !== "") record("files", changes);
-      return stdout;
+      return reply;
     },
   };
+  return site;
 }
 
 /** Runs a program for as long as the agent's time lasts. A program that time ends has replied with what it wrote. */

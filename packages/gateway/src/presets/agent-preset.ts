@@ -20,9 +20,18 @@ const presets: Readonly<Record<string, Preset>> = {
   "qwen-code": qwenCode,
 };
 
+const names = Object.keys(presets);
+
+/** Whether there is a preset of this name. */
+export function isPreset(name: string): boolean {
+  return names.includes(name);
+}
+
 export interface AgentPresetOptions extends AgentOptions {
   /** The wire format between the program and its model. Default: the first dialect of the preset. */
   readonly dialect?: DialectName | undefined;
+  /** Whether to speak the Agent Client Protocol with the program. Default: it runs once for each observation. */
+  readonly acp?: boolean | undefined;
 }
 
 /** Makes a model of a known agent program, such as `pi` or `codex`. Throws a `ConfigError` for another name or dialect. */
@@ -30,12 +39,18 @@ export function agentPreset(name: string, options: AgentPresetOptions = {}): Age
   const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (preset === undefined)
     throw new ConfigError(
-      `There is no preset for the program ${JSON.stringify(name)}. There are presets for ${Object.keys(presets).join(", ")}. For another program, export agentProgram({ command }) from a module, and pass -m agent:<module>.`,
+      `There is no preset for the program ${JSON.stringify(name)}. There are presets for ${names.join(", ")}. For another program, export agentProgram({ command }) from a module, and pass -m agent:<module>.`,
     );
-  const { dialect = preset.dialects[0], ...rest } = options;
+  const { dialect = preset.dialects[0], acp = false, ...rest } = options;
   if (!preset.dialects.includes(dialect))
     throw new ConfigError(
       `${name} does not speak ${JSON.stringify(dialect)} here. Choose one of ${preset.dialects.join(", ")}.`,
     );
-  return agentProgram({ id: name, ...preset.program(dialect), ...rest });
+  if (acp && preset.acp === undefined)
+    throw new ConfigError(
+      `${name} does not speak ACP. Choose one of ${names.filter((each) => presets[each]!.acp !== undefined).join(", ")}, or pass the command of an adapter: -m "acp:<command>@<model>".`,
+    );
+  const program = preset.program(dialect);
+  if (!acp) return agentProgram({ id: name, ...program, ...rest });
+  return agentProgram({ id: `acp:${name}`, ...program, acp, args: preset.acp, ...rest });
 }

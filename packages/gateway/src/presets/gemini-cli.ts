@@ -6,6 +6,7 @@ import type { Preset } from "./preset.ts";
 export const geminiCli: Preset = {
   name: "gemini-cli",
   dialects: ["gemini"],
+  acp: ["--acp", "--skip-trust", "--model=model"],
   program: () => ({
     command: "gemini",
     install: "npm install -g @google/gemini-cli",

@@ -24,7 +24,7 @@ export const pi: Preset = {
       PI_TELEMETRY: "0",
       ENVIRONMENT_MCP_URL: mcpURL,
     }),
-    homeFiles: ({ origin, baseURL, apiKey, isMachine }) => {
+    homeFiles: ({ origin, baseURL, apiKey, mcpServers }) => {
       const urls = {
         chat: baseURL,
         responses: baseURL,
@@ -39,7 +39,7 @@ export const pi: Preset = {
       };
       return {
         "models.json": JSON.stringify({ providers: { gateway } }),
-        ...(!isMachine && { "extensions/environment.js": piTools }),
+        ...(mcpServers["environment"] !== undefined && { "extensions/environment.js": piTools }),
       };
     },
     bundle: {

@@ -8,5 +8,7 @@ export interface Preset {
   readonly name: string;
   /** The dialects that it can speak, its default first. */
   readonly dialects: readonly [DialectName, ...DialectName[]];
+  /** The arguments with which the program speaks the Agent Client Protocol; absent if it cannot. */
+  readonly acp?: readonly string[] | undefined;
   readonly program: (dialect: DialectName) => Omit<AgentProgram, keyof AgentOptions>;
 }

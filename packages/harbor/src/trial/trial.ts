@@ -78,7 +78,9 @@ export class Trial implements AsyncDisposable {
   /** Where and for how long a program of the agent runs. */
   get agentMachine(): AgentMachine {
     const { machine } = this;
-    return { machine, user: this.#agent.user, millisecondsLeft: this.#millisecondsLeft };
+    const { user } = this.#agent;
+    const millisecondsLeft = this.#millisecondsLeft;
+    return { machine, user, millisecondsLeft, modelTools: ["bash", "edit"] };
   }
 
   /** Runs a command of the agent, for as long as its time and `seconds` last. */
