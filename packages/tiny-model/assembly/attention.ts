@@ -4,59 +4,70 @@ import { transpose } from "./elementwise";
 import { gemm } from "./gemm";
 
 /**
- * Causal attention of one sequence. `qkv` has rows of 3 · heads · size numbers. Writes the attention weights to `p` (heads
- * matrices of length × columns) and the result to `out` (rows of heads · size numbers). `columns` is the length rounded up
- * to a multiple of 8; `scratch` needs size × columns numbers.
+ * Causal attention of one sequence. `qkv` has rows of (heads + 2 · pairs) · size numbers: queries, then keys, then values, each
+ * pair of which serves heads / pairs heads (GQA, Ainslie et al. 2023). Writes the attention weights to `p` (heads matrices of
+ * length × columns) and the result to `out` (rows of heads · size numbers). `columns` is the length rounded up to a multiple
+ * of 8; `scratch` needs size × columns numbers.
  */
 export function attention(
-  length: i32, columns: i32, heads: i32, size: i32, qkv: usize, p: usize, out: usize, scratch: usize,
+  length: i32, columns: i32, heads: i32, pairs: i32, size: i32, qkv: usize, p: usize, out: usize, scratch: usize,
 ): void {
   const width = <usize>heads * size * 4;
+  const keys = <usize>pairs * size * 4;
+  const row = width + 2 * keys;
   const rowP = <usize>columns * 4;
   const scale: f32 = 1 / sqrt(<f32>size);
   for (let head = 0; head < heads; head++) {
     const q = qkv + <usize>head * size * 4;
+    const k = qkv + width + <usize>(head / (heads / pairs)) * size * 4;
     const scores = p + <usize>head * length * rowP;
-    transpose(length, size, q + width, 3 * width, scratch, rowP);
-    gemm(length, columns, size, q, 3 * width, 4, scratch, rowP, scores, rowP, 2);
+    transpose(length, size, k, row, scratch, rowP);
+    gemm(length, columns, size, q, row, 4, scratch, rowP, scores, rowP, 2);
     causalSoftmax(length, columns, scores, rowP, scale);
-    gemm(length, size, length, scores, rowP, 4, q + 2 * width, 3 * width, out + <usize>head * size * 4, width, 4);
+    gemm(length, size, length, scores, rowP, 4, k + keys, row, out + <usize>head * size * 4, width, 4);
   }
 }
 
 /** Computes dqkv from dout and the results of {@link attention}; `dp` needs length × columns numbers. */
 export function attentionBackward(
-  length: i32, columns: i32, heads: i32, size: i32,
+  length: i32, columns: i32, heads: i32, pairs: i32, size: i32,
   qkv: usize, p: usize, dout: usize, dqkv: usize, dp: usize, scratch: usize,
 ): void {
   const width = <usize>heads * size * 4;
+  const keys = <usize>pairs * size * 4;
+  const row = width + 2 * keys;
   const rowP = <usize>columns * 4;
   const scale: f32 = 1 / sqrt(<f32>size);
+  const group = heads / pairs;
   for (let head = 0; head < heads; head++) {
     const offset = <usize>head * size * 4;
-    const q = qkv + offset;
-    const dq = dqkv + offset;
+    const shared = width + <usize>(head / group) * size * 4;
+    const k = qkv + shared;
+    const dk = dqkv + shared;
+    const add = head % group == 0 ? 0 : 1;
     const scores = p + <usize>head * length * rowP;
-    transpose(length, size, q + 2 * width, 3 * width, scratch, rowP);
+    transpose(length, size, k + keys, row, scratch, rowP);
     gemm(length, columns, size, dout + offset, width, 4, scratch, rowP, dp, rowP, 2);
     causalSoftmaxBackward(length, columns, scores, dp, rowP, scale);
-    gemm(length, size, length, scores, 4, rowP, dout + offset, width, dq + 2 * width, 3 * width, 8);
-    gemm(length, size, length, dp, rowP, 4, q + width, 3 * width, dq, 3 * width, 4);
-    gemm(length, size, length, dp, 4, rowP, q, 3 * width, dq + width, 3 * width, 8);
+    gemm(length, size, length, scores, 4, rowP, dout + offset, width, dk + keys, row, 8 | add);
+    gemm(length, size, length, dp, rowP, 4, k, row, dqkv + offset, row, 4);
+    gemm(length, size, length, dp, 4, rowP, qkv + offset, row, dk, row, 8 | add);
   }
 }
 
 /**
- * Writes the keys and values of `rows` tokens to the cache. The layout of a slot: for every eight tokens, their keys as
- * `width` groups of eight numbers; then `context` rows of `width` values.
+ * Writes the keys and values of `rows` tokens to the cache. The layout of a slot, where `width` is pairs · size: for every eight
+ * tokens, their keys as `width` groups of eight numbers; then `context` rows of `width` values.
  */
 export function writeCache(
-  rows: i32, width: i32, context: i32, qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize,
+  rows: i32, heads: i32, pairs: i32, size: i32, context: i32,
+  qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize,
 ): void {
+  const width = pairs * size;
   for (let row = 0; row < rows; row++) {
     const slot = cache + <usize>load<i32>(slots + <usize>row * 4) * slotBytes;
     const position = <usize>load<i32>(positions + <usize>row * 4);
-    const key = qkv + <usize>(row * 3 + 1) * width * 4;
+    const key = qkv + <usize>(row * (heads + 2 * pairs) + heads) * size * 4;
     for (let i = 0; i < width; i++)
       store<f32>(slot + (((position >> 3) * width + <usize>i) * 8 + (position & 7)) * 4, load<f32>(key + <usize>i * 4));
     memory.copy(slot + <usize>(context + position) * width * 4, key + <usize>width * 4, <usize>width * 4);
@@ -68,10 +79,11 @@ export function writeCache(
  * `qkv` to compute; `out` gets one row for each. `context` is a multiple of 8; `scratch` needs `context` numbers.
  */
 export function cachedAttention(
-  count: i32, chosen: usize, heads: i32, size: i32, context: i32,
+  count: i32, chosen: usize, heads: i32, pairs: i32, size: i32, context: i32,
   qkv: usize, cache: usize, slotBytes: usize, slots: usize, positions: usize, out: usize, scratch: usize,
 ): void {
-  const width = <usize>heads * size;
+  const width = <usize>pairs * size;
+  const group = heads / pairs;
   const scale: f32 = 1 / sqrt(<f32>size);
   const scales = f32x4.splat(scale);
   for (let at = 0; at < count; at++) {
@@ -80,8 +92,9 @@ export function cachedAttention(
     const length = load<i32>(positions + <usize>row * 4) + 1;
     const bytes = <usize>((length + 7) & ~7) * 4;
     for (let head = 0; head < heads; head++) {
-      const q = qkv + (<usize>row * 3 * width + <usize>head * size) * 4;
-      const keys = slot + <usize>head * size * 32;
+      const q = qkv + <usize>(row * (heads + 2 * pairs) + head) * size * 4;
+      const pair = <usize>(head / group) * size;
+      const keys = slot + pair * 32;
       let greatest = f32x4.splat(-1e30);
       const step = width * 32;
       let t: usize = 0;
@@ -134,8 +147,8 @@ export function cachedAttention(
       }
       for (let t = <usize>length * 4; t < bytes; t += 4) store<f32>(scratch + t, 0);
       const inverse = f32x4.splat(1 / sum4(total));
-      const values = slot + (<usize>context * width + <usize>head * size) * 4;
-      const target = out + (<usize>at * width + <usize>head * size) * 4;
+      const values = slot + (<usize>context * width + pair) * 4;
+      const target = out + <usize>(at * heads + head) * size * 4;
       let i: usize = 0;
       for (; i + 64 <= <usize>size * 4; i += 64) {
         let s0 = f32x4.splat(0);

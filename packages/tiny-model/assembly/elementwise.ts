@@ -1,9 +1,7 @@
-import { multiplyAdd, sum4 } from "./math";
+import { exp4, multiplyAdd, sum4 } from "./math";
 
-const EPSILON: f32 = 1e-5;
-
-/** y = x / rms(x) for each row of `width` numbers; stores 1 / rms(x) in `inverse`. */
-export function normalize(rows: i32, width: i32, x: usize, y: usize, inverse: usize): void {
+/** y = x / rms(x) for each row of `width` numbers, where rms(x)² = mean(x²) + epsilon; stores 1 / rms(x) in `inverse`. */
+export function normalize(rows: i32, width: i32, epsilon: f32, x: usize, y: usize, inverse: usize): void {
   const bytes = <usize>width * 4;
   for (let row = 0; row < rows; row++) {
     let squares = f32x4.splat(0);
@@ -11,7 +9,7 @@ export function normalize(rows: i32, width: i32, x: usize, y: usize, inverse: us
       const value = v128.load(x + at);
       squares = multiplyAdd(value, value, squares);
     }
-    const scale: f32 = 1 / sqrt(sum4(squares) / <f32>width + EPSILON);
+    const scale: f32 = 1 / sqrt(sum4(squares) / <f32>width + epsilon);
     store<f32>(inverse, scale);
     const scales = f32x4.splat(scale);
     for (let at: usize = 0; at < bytes; at += 32) {
@@ -74,6 +72,69 @@ export function squaredReluBackward(count: i32, u: usize, dh: usize): void {
     v128.store(dh + at, gradient0);
     v128.store(dh + at, gradient1, 16);
   }
+}
+
+/** h = silu(g) · u, for rows of `width` numbers g and as many u (SwiGLU, Shazeer 2020). `width` is a multiple of 4. */
+export function gate(rows: i32, width: i32, gateUp: usize, h: usize): void {
+  const bytes = <usize>width * 4;
+  const one = f32x4.splat(1);
+  for (let row = 0; row < rows; row++) {
+    for (let at: usize = 0; at < bytes; at += 16) {
+      const g = v128.load(gateUp + at);
+      const silu = f32x4.div(g, f32x4.add(one, exp4(f32x4.neg(g))));
+      v128.store(h + at, f32x4.mul(silu, v128.load(gateUp + bytes + at)));
+    }
+    gateUp += 2 * bytes;
+    h += bytes;
+  }
+}
+
+/** Replaces g and u of {@link gate} with their gradients, given dh. */
+export function gateBackward(rows: i32, width: i32, gateUp: usize, dh: usize): void {
+  const bytes = <usize>width * 4;
+  const one = f32x4.splat(1);
+  for (let row = 0; row < rows; row++) {
+    for (let at: usize = 0; at < bytes; at += 16) {
+      const g = v128.load(gateUp + at);
+      const u = v128.load(gateUp + bytes + at);
+      const gradient = v128.load(dh + at);
+      const sigmoid = f32x4.div(one, f32x4.add(one, exp4(f32x4.neg(g))));
+      const silu = f32x4.mul(g, sigmoid);
+      // d silu(g) / dg = sigmoid(g) + silu(g) · (1 − sigmoid(g))
+      const slope = multiplyAdd(silu, f32x4.sub(one, sigmoid), sigmoid);
+      v128.store(gateUp + at, f32x4.mul(f32x4.mul(gradient, u), slope));
+      v128.store(gateUp + bytes + at, f32x4.mul(gradient, silu));
+    }
+    gateUp += 2 * bytes;
+    dh += bytes;
+  }
+}
+
+/** y[row] = x[row] · gains, number by number; y may be x. */
+export function scaleColumns(rows: i32, width: i32, x: usize, gains: usize, y: usize): void {
+  const bytes = <usize>width * 4;
+  for (let row = 0; row < rows; row++) {
+    for (let at: usize = 0; at < bytes; at += 16)
+      v128.store(y + at, f32x4.mul(v128.load(x + at), v128.load(gains + at)));
+    x += bytes;
+    y += bytes;
+  }
+}
+
+/** x[row] += values, number by number. */
+export function addToRows(rows: i32, width: i32, x: usize, values: usize): void {
+  const bytes = <usize>width * 4;
+  for (let row = 0; row < rows; row++) {
+    for (let at: usize = 0; at < bytes; at += 16)
+      v128.store(x + at, f32x4.add(v128.load(x + at), v128.load(values + at)));
+    x += bytes;
+  }
+}
+
+/** x = factor · x, for `count` numbers, a multiple of 4. */
+export function multiply(count: i32, x: usize, factor: f32): void {
+  const factors = f32x4.splat(factor);
+  for (let at: usize = 0; at < <usize>count * 4; at += 16) v128.store(x + at, f32x4.mul(v128.load(x + at), factors));
 }
 
 /** x[row] = table[ids[row]]. */

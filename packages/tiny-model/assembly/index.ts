@@ -1,9 +1,14 @@
 export { attention, attentionBackward, cachedAttention, writeCache } from "./attention";
 export {
+  addToRows,
+  gate,
+  gateBackward,
   gather,
+  multiply,
   normalize,
   normalizeBackward,
   rotate,
+  scaleColumns,
   scatterAdd,
   squaredRelu,
   squaredReluBackward,

@@ -1,4 +1,5 @@
-import type { Engine } from "./engine.ts";
+import type { Arena } from "./arena.ts";
+import type { Kernels } from "./kernels.ts";
 
 /** Hyperparameters of one AdamW step. */
 export interface AdamWSettings {
@@ -12,40 +13,52 @@ export interface AdamWSettings {
   readonly clipNorm: number;
 }
 
+/** Numbers to optimise, in the memory of the kernels. */
+export interface Parameters {
+  readonly count: number;
+  readonly address: number;
+  /** The address of their gradients. */
+  readonly gradients: number;
+}
+
 /** AdamW over all parameters (Loshchilov and Hutter 2019), with the gradients clipped to a global norm. */
 export class AdamW {
   /** Number of completed steps. */
   steps = 0;
-  readonly #engine: Engine;
+  readonly #kernels: Kernels;
+  readonly #arena: Arena;
+  readonly #parameters: Parameters;
   readonly #first: number;
   readonly #second: number;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#first = engine.arena.allocate(engine.weights.count);
-    this.#second = engine.arena.allocate(engine.weights.count);
+  constructor(kernels: Kernels, arena: Arena, parameters: Parameters) {
+    this.#kernels = kernels;
+    this.#arena = arena;
+    this.#parameters = parameters;
+    this.#first = arena.allocate(parameters.count);
+    this.#second = arena.allocate(parameters.count);
   }
 
   /** Views of the first and second moment of every parameter. */
   get moments(): { readonly first: Float32Array; readonly second: Float32Array } {
-    const { arena, weights } = this.#engine;
+    const { count } = this.#parameters;
     return {
-      first: arena.floats(this.#first, weights.count),
-      second: arena.floats(this.#second, weights.count),
+      first: this.#arena.floats(this.#first, count),
+      second: this.#arena.floats(this.#second, count),
     };
   }
 
   /** Updates the weights, clears the gradients and returns their norm. Skips the update if the norm is not finite. */
   step(settings: AdamWSettings): number {
-    const { kernels, weights } = this.#engine;
+    const { count, address, gradients } = this.#parameters;
     const { learningRate, beta1, beta2, epsilon, weightDecay, clipNorm } = settings;
-    const norm = Math.sqrt(kernels.sumOfSquares(weights.count, weights.gradients));
+    const norm = Math.sqrt(this.#kernels.sumOfSquares(count, gradients));
     if (Number.isFinite(norm)) {
       this.steps += 1;
-      kernels.adamW(
-        weights.count,
-        weights.address,
-        weights.gradients,
+      this.#kernels.adamW(
+        count,
+        address,
+        gradients,
         this.#first,
         this.#second,
         clipNorm > 0 && norm > clipNorm ? clipNorm / norm : 1,
@@ -56,9 +69,8 @@ export class AdamW {
         epsilon,
         learningRate * weightDecay,
       );
-      weights.invalidateTransposes();
     }
-    weights.gradientValues.fill(0);
+    this.#arena.floats(gradients, count).fill(0);
     return norm;
   }
 }

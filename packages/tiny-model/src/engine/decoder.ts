@@ -1,6 +1,6 @@
 import type { Engine } from "./engine.ts";
 import { accumulate, matmul, store } from "./matmul.ts";
-import { padded } from "./shape.ts";
+import { epsilon, padded } from "./shape.ts";
 import type { Matrix } from "./weights.ts";
 
 /** One token to read. */
@@ -54,7 +54,7 @@ export class Decoder {
     const last = steps.flatMap((step, row) => (step.isLast ? [row] : []));
     this.#write(steps, last);
     kernels.gather(steps.length, width, weights.matrix("embedding").weight, at.ids, at.normal);
-    kernels.normalize(steps.length, width, at.normal, at.x, at.inverse);
+    kernels.normalize(steps.length, width, epsilon, at.normal, at.x, at.inverse);
     let rows = steps.length;
     for (let index = 0; index < shape.layers; index += 1) {
       const isTop = index === shape.layers - 1;
@@ -62,7 +62,7 @@ export class Decoder {
     }
     const head = weights.matrix("head");
     if (rows > 0) {
-      kernels.normalize(rows, width, at.x, at.normal, at.inverse);
+      kernels.normalize(rows, width, epsilon, at.x, at.normal, at.inverse);
       matmul(kernels, rows, { from: at.normal, by: head, to: at.logits, flags: store });
       kernels.probabilities(rows, vocabulary, head.columns, at.logits, at.inverseTemperatures);
     }
@@ -96,7 +96,7 @@ export class Decoder {
     const size = width / heads;
     const matrix = (name: string): Matrix => weights.matrix(`layers.${index}.${name}`);
     const cache = this.#caches[index]!;
-    kernels.normalize(rows, width, at.x, at.normal, at.inverse);
+    kernels.normalize(rows, width, epsilon, at.x, at.normal, at.inverse);
     matmul(kernels, rows, { from: at.normal, by: matrix("qkv"), to: at.qkv, flags: store });
     const { cosines, sines } = rotation;
     kernels.rotate(
@@ -112,7 +112,9 @@ export class Decoder {
     );
     kernels.writeCache(
       rows,
-      width,
+      heads,
+      heads,
+      size,
       this.#context,
       at.qkv,
       cache,
@@ -125,6 +127,7 @@ export class Decoder {
     kernels.cachedAttention(
       remaining,
       chosen,
+      heads,
       heads,
       size,
       this.#context,
@@ -141,7 +144,7 @@ export class Decoder {
       arena.floats(at.x, remaining * width).set(arena.floats(at.normal, remaining * width));
     }
     matmul(kernels, remaining, { from: at.mixed, by: matrix("out"), to: at.x, flags: accumulate });
-    kernels.normalize(remaining, width, at.x, at.normal, at.inverse);
+    kernels.normalize(remaining, width, epsilon, at.x, at.normal, at.inverse);
     matmul(kernels, remaining, { from: at.normal, by: matrix("up"), to: at.active, flags: store });
     kernels.squaredRelu(remaining * hidden, at.active, at.active);
     matmul(kernels, remaining, {

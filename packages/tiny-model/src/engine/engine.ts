@@ -24,17 +24,18 @@ export function startEngine(shape: Shape, build: KernelBuild = fastestBuild()): 
   const kernels = startKernels(build);
   const arena = new Arena(kernels.memory);
   const weights = new Weights(kernels, arena, shape);
-  return { kernels, arena, shape, weights, rotation: rotationTables(arena, shape) };
+  const { context, width, heads } = shape;
+  const rotation = rotationTables(arena, { context, half: width / heads / 2 });
+  return { kernels, arena, shape, weights, rotation };
 }
 
-const base = 10_000;
-
-/** Angles of rotary position embeddings (RoPE, Su et al. 2021). */
+/**
+ * Angles of rotary position embeddings (RoPE, Su et al. 2021), for heads of 2 · `half` numbers. `base` is 10,000 by default.
+ */
 export function rotationTables(
   arena: Arena,
-  { context, width, heads }: Pick<Shape, "context" | "width" | "heads">,
+  { context, half, base = 10_000 }: { context: number; half: number; base?: number },
 ): RotationTables {
-  const half = width / heads / 2;
   const tables = { cosines: arena.allocate(context * half), sines: arena.allocate(context * half) };
   const cosines = arena.floats(tables.cosines, context * half);
   const sines = arena.floats(tables.sines, context * half);

@@ -34,6 +34,9 @@ export function checkShape(shape: unknown): Shape {
   );
 }
 
+/** Added to mean squares before their root is taken. */
+export const epsilon = 1e-5;
+
 /** One matrix of a model; `offset` is the index of its first number among all parameters. */
 export interface Parameter {
   readonly name: string;

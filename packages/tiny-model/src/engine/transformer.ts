@@ -1,7 +1,7 @@
 import { allocateBuffers, type Buffers } from "./buffers.ts";
 import type { Engine } from "./engine.ts";
 import { accumulate, matmul, matmulBackward, store } from "./matmul.ts";
-import { padded } from "./shape.ts";
+import { epsilon, padded } from "./shape.ts";
 import type { Matrix } from "./weights.ts";
 
 /** Concatenated sequences, and the positions whose targets are evaluated. */
@@ -53,11 +53,11 @@ export class Transformer {
     }
 
     kernels.gather(count, width, weights.matrix("embedding").weight, at.ids, at.dx);
-    kernels.normalize(count, width, at.dx, at.embedded, at.inverse);
+    kernels.normalize(count, width, epsilon, at.dx, at.embedded, at.inverse);
     arena.floats(at.x, count * width).set(arena.floats(at.embedded, count * width));
     at.layers.forEach((layer, index) => {
       const matrix = (name: string): Matrix => weights.matrix(`layers.${index}.${name}`);
-      kernels.normalize(count, width, at.x, layer.normal1, layer.inverse1);
+      kernels.normalize(count, width, epsilon, at.x, layer.normal1, layer.inverse1);
       matmul(kernels, count, {
         from: layer.normal1,
         by: matrix("qkv"),
@@ -71,6 +71,7 @@ export class Transformer {
           length,
           padded(length),
           heads,
+          heads,
           width / heads,
           layer.qkv + first * 3 * width * 4,
           layer.p + weight * 4,
@@ -79,7 +80,7 @@ export class Transformer {
         );
       });
       matmul(kernels, count, { from: layer.mixed, by: matrix("out"), to: at.x, flags: accumulate });
-      kernels.normalize(count, width, at.x, layer.normal2, layer.inverse2);
+      kernels.normalize(count, width, epsilon, at.x, layer.normal2, layer.inverse2);
       matmul(kernels, count, { from: layer.normal2, by: matrix("up"), to: layer.up, flags: store });
       kernels.squaredRelu(count * hidden, layer.up, layer.active);
       matmul(kernels, count, {
@@ -103,7 +104,7 @@ export class Transformer {
     arena.ints(at.places, count).set(places);
     arena.ints(at.targets, count).set(targets);
     kernels.gather(count, shape.width, at.x, at.places, at.dx);
-    kernels.normalize(count, shape.width, at.dx, at.last, at.lastInverse);
+    kernels.normalize(count, shape.width, epsilon, at.dx, at.last, at.lastInverse);
     const head = weights.matrix("head");
     matmul(kernels, count, { from: at.last, by: head, to: at.logits, flags: store });
     kernels.logSoftmax(
@@ -160,6 +161,7 @@ export class Transformer {
         kernels.attentionBackward(
           length,
           padded(length),
+          heads,
           heads,
           width / heads,
           layer.qkv + first * 3 * width * 4,

@@ -7,7 +7,7 @@ import type { TargetSequence } from "./target-sequence.ts";
 /** Throws a `ConfigError` for invalid sequences: the kernels do not check bounds. */
 export function checkSequences(
   sequences: readonly TargetSequence[],
-  { vocabulary, context }: Shape,
+  { vocabulary, context }: Pick<Shape, "vocabulary" | "context">,
 ): void {
   for (const [index, { inputs, targets, weights, temperature = 1 }] of sequences.entries()) {
     const reject = (problem: string): never => {
@@ -38,7 +38,7 @@ export function checkSequences(
 /** Throws a `ConfigError` for invalid requests. */
 export function checkRequests(
   requests: readonly SampleRequest[],
-  { vocabulary, context }: Shape,
+  { vocabulary, context }: Pick<Shape, "vocabulary" | "context">,
 ): void {
   for (const { promptIds, maxTokens, temperature, topP, session = 0 } of requests) {
     const reject = (problem: string): never => {

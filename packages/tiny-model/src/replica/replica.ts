@@ -76,6 +76,7 @@ export class Replica {
       }
     }
     const gradientNorm = this.#optimizer.step(settings);
+    weights.invalidateTransposes();
     this.#sampler.invalidate();
     return { gradientNorm };
   }
@@ -102,7 +103,8 @@ export class Replica {
   }
 
   get #optimizer(): AdamW {
-    return (this.#adamW ??= new AdamW(this.#engine));
+    const { kernels, arena, weights } = this.#engine;
+    return (this.#adamW ??= new AdamW(kernels, arena, weights));
   }
 
   #sharedGradients(rank: number): Float32Array | undefined {

@@ -1,6 +1,6 @@
 import { random, type Random } from "@envs/core";
 
-import type { Decoder, DecodeStep } from "../engine/decoder.ts";
+import type { DecodeStep } from "../engine/decoder.ts";
 import { drawToken, mostProbable } from "./draw-token.ts";
 import type { Completion, SampleRequest } from "./sampler.ts";
 
@@ -13,6 +13,16 @@ interface ActiveCompletion {
   finish: Completion["finish"] | undefined;
 }
 
+/** Reads tokens of many conversations at once, and keeps what later tokens need. */
+export interface StepReader {
+  /** Number of conversations that it remembers. */
+  readonly slots: number;
+  /** Maximum number of tokens per `read`. */
+  readonly capacity: number;
+  /** Returns the next-token probabilities of each last step: one row of `columns` numbers per step, valid until the next call. */
+  read(steps: readonly DecodeStep[]): { rows: Float32Array; columns: number };
+}
+
 interface LockstepSamplerOptions {
   readonly vocabulary: number;
   readonly context: number;
@@ -21,11 +31,11 @@ interface LockstepSamplerOptions {
 
 /** Samples many completions in lockstep. A completion does not depend on the others of its batch. */
 export class LockstepSampler {
-  readonly #decoder: Decoder;
+  readonly #decoder: StepReader;
   readonly #slots: Slots;
   readonly #options: LockstepSamplerOptions;
 
-  constructor(decoder: Decoder, options: LockstepSamplerOptions) {
+  constructor(decoder: StepReader, options: LockstepSamplerOptions) {
     this.#decoder = decoder;
     this.#slots = new Slots(decoder.slots);
     this.#options = options;

@@ -57,7 +57,7 @@ describe.each(builds)("AdamW, %s", (build) => {
       fc.property(anySettings, fc.nat(1000), (hyperparameters, seed) => {
         const model = smallEngine(build, { ...smallShape, layers: 1, vocabulary: 9, hidden: 8 });
         const { weights } = model;
-        const adam = new AdamW(model);
+        const adam = new AdamW(model.kernels, model.arena, model.weights);
         const reference = new ReferenceAdamW();
         let expected = [...weights.values];
         for (let step = 0; step < 4; step += 1) {
@@ -77,7 +77,7 @@ describe.each(builds)("AdamW, %s", (build) => {
   test("clears the gradients after a step", () => {
     const model = smallEngine(build);
     model.weights.gradientValues.fill(1);
-    new AdamW(model).step(defaults);
+    new AdamW(model.kernels, model.arena, model.weights).step(defaults);
     expect(model.weights.gradientValues.every((value) => value === 0)).toBe(true);
   });
 
@@ -85,7 +85,7 @@ describe.each(builds)("AdamW, %s", (build) => {
     "skips the update if a gradient is %s, and clears the gradients",
     (value) => {
       const model = smallEngine(build);
-      const adam = new AdamW(model);
+      const adam = new AdamW(model.kernels, model.arena, model.weights);
       const before = model.weights.values.slice();
       model.weights.gradientValues[7] = value;
       expect(adam.step(defaults)).not.toSatisfy(Number.isFinite);
@@ -100,7 +100,7 @@ describe.each(builds)("AdamW, %s", (build) => {
     const model = smallEngine(build);
     const before = model.weights.values.slice();
     model.weights.gradientValues[3] = 1;
-    new AdamW(model).step(defaults);
+    new AdamW(model.kernels, model.arena, model.weights).step(defaults);
     const moved = [...before.keys()].filter((at) => before[at] !== model.weights.values[at]);
     expect(moved).toEqual([3]);
   });

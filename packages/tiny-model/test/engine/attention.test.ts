@@ -14,19 +14,29 @@ import {
 
 interface Sizes {
   readonly length: number;
-  readonly heads: number;
+  /** Of keys and values. */
+  readonly pairs: number;
+  /** Of queries for each pair. */
+  readonly group: number;
   readonly size: number;
   readonly seed: number;
 }
 
 const sizes: fc.Arbitrary<Sizes> = fc.record({
   length: fc.integer({ min: 1, max: 29 }),
-  heads: fc.integer({ min: 1, max: 3 }),
+  pairs: fc.integer({ min: 1, max: 3 }),
+  group: fc.integer({ min: 1, max: 3 }),
   size: fc.constantFrom(8, 16),
   seed: fc.nat(1000),
 });
 
-function attend(memory: ScratchMemory, { length, heads, size }: Sizes, qkv: readonly number[]) {
+function headsOf({ pairs, group }: Sizes): number {
+  return pairs * group;
+}
+
+function attend(memory: ScratchMemory, shape: Sizes, qkv: readonly number[]) {
+  const { length, pairs, size } = shape;
+  const heads = headsOf(shape);
   const columns = padded(length);
   const input = memory.put(qkv);
   const p = memory.allocate(heads * length * columns);
@@ -36,6 +46,7 @@ function attend(memory: ScratchMemory, { length, heads, size }: Sizes, qkv: read
     length,
     columns,
     heads,
+    pairs,
     size,
     input.address,
     p.address,
@@ -46,7 +57,9 @@ function attend(memory: ScratchMemory, { length, heads, size }: Sizes, qkv: read
 }
 
 /** The weights of each row and head, up to the last column that triangular products read. */
-function weightsOf(p: Block, { length, heads }: Sizes): number[][] {
+function weightsOf(p: Block, shape: Sizes): number[][] {
+  const { length } = shape;
+  const heads = headsOf(shape);
   const columns = padded(length);
   return rowsOf(p.read(), columns)
     .map((row, at) => row.slice(0, Math.min(columns, padded((at % length) + 1) + 8)))
@@ -59,11 +72,13 @@ describe.each(builds)("attention, %s", (build) => {
   test("averages the values of earlier tokens with softmax weights; later tokens have the weight 0", () => {
     fc.assert(
       fc.property(sizes, fc.constantFrom(1, 4, 300), (shape, spread) => {
-        const { length, heads, size, seed } = shape;
+        const { length, pairs, size, seed } = shape;
+        const heads = headsOf(shape);
+        const row = (heads + 2 * pairs) * size;
         memory.clear();
-        const qkv = numbers(seed, length * 3 * heads * size, spread);
+        const qkv = numbers(seed, length * row, spread);
         const { p, out, scratch } = attend(memory, shape, qkv);
-        const reference = referenceAttention(rowsOf(qkv, 3 * heads * size), heads);
+        const reference = referenceAttention(rowsOf(qkv, row), heads, pairs);
         const expected = reference.weights.flat();
         for (const [at, row] of weightsOf(p, shape).entries()) {
           const reach = expected[at]!.length;
@@ -85,24 +100,28 @@ describe.each(builds)("attention, %s", (build) => {
       fc.property(
         fc.record({
           length: fc.integer({ min: 1, max: 11 }),
-          heads: fc.integer({ min: 1, max: 2 }),
+          pairs: fc.integer({ min: 1, max: 2 }),
+          group: fc.integer({ min: 1, max: 2 }),
           size: fc.constant(8),
           seed: fc.nat(1000),
         }),
         (shape) => {
-          const { length, heads, size, seed } = shape;
+          const { length, pairs, size, seed } = shape;
+          const heads = headsOf(shape);
           const width = heads * size;
+          const row = width + 2 * pairs * size;
           memory.clear();
-          const qkv = numbers(seed, length * 3 * width, 1.5);
+          const qkv = numbers(seed, length * row, 1.5);
           const gradient = numbers(seed + 1, length * width);
           const { input, p, scratch } = attend(memory, shape, qkv);
           const columns = padded(length);
-          const [dout, dqkv] = [memory.put(gradient), memory.allocate(length * 3 * width)];
+          const [dout, dqkv] = [memory.put(gradient), memory.allocate(length * row)];
           const dp = memory.allocate(length * columns);
           memory.kernels.attentionBackward(
             length,
             columns,
             heads,
+            pairs,
             size,
             input.address,
             p.address,
@@ -112,28 +131,30 @@ describe.each(builds)("attention, %s", (build) => {
             scratch.address,
           );
           const reference = differences(
-            (at) => dot(referenceAttention(rowsOf(at, 3 * width), heads).out.flat(), gradient),
+            (at) => dot(referenceAttention(rowsOf(at, row), heads, pairs).out.flat(), gradient),
             qkv,
           );
           expect(distance(dqkv.read(), reference)).toBeLessThan(2e-5);
           for (const block of [dp, scratch]) block.read();
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
   test("computes the same over a cache as over the whole conversation, in any slot", () => {
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 28 }), (shape, early) => {
-        const { length, heads, size, seed } = shape;
+        const { length, pairs, size, seed } = shape;
+        const heads = headsOf(shape);
         const width = heads * size;
+        const row = width + 2 * pairs * size;
         const context = padded(length);
-        const slotBytes = 2 * width * context * 4;
+        const slotBytes = 2 * pairs * size * context * 4;
         memory.clear();
-        const qkv = numbers(seed, length * 3 * width, 2);
+        const qkv = numbers(seed, length * row, 2);
         const cache = memory.allocate((3 * slotBytes) / 4);
-        const other = memory.put(numbers(seed + 1, length * 3 * width, 2));
+        const other = memory.put(numbers(seed + 1, length * row, 2));
         const scratch = memory.allocate(context);
         const all = memory.putInts(Array.from({ length }, (_, row) => row));
         const slots = (slot: number): Block => memory.putInts(Array.from({ length }, () => slot));
@@ -142,7 +163,9 @@ describe.each(builds)("attention, %s", (build) => {
         for (const slot of [foreign, own])
           memory.kernels.writeCache(
             length,
-            width,
+            heads,
+            pairs,
+            size,
             context,
             other.address,
             cache.address,
@@ -151,7 +174,7 @@ describe.each(builds)("attention, %s", (build) => {
             all.address,
           );
 
-        const rows = rowsOf(qkv, 3 * width);
+        const rows = rowsOf(qkv, row);
         const cutAt = Math.min(early, length);
         const results = [rows.slice(0, cutAt), rows.slice(cutAt)].map((part, second) => {
           const count = part.length;
@@ -161,7 +184,9 @@ describe.each(builds)("attention, %s", (build) => {
           const out = memory.allocate(count * width);
           memory.kernels.writeCache(
             count,
-            width,
+            heads,
+            pairs,
+            size,
             context,
             input.address,
             cache.address,
@@ -173,6 +198,7 @@ describe.each(builds)("attention, %s", (build) => {
             count,
             all.address,
             heads,
+            pairs,
             size,
             context,
             input.address,
@@ -185,9 +211,9 @@ describe.each(builds)("attention, %s", (build) => {
           );
           return out.read();
         });
-        expect(distance(results.flat(), referenceAttention(rows, heads).out.flat())).toBeLessThan(
-          2e-5,
-        );
+        expect(
+          distance(results.flat(), referenceAttention(rows, heads, pairs).out.flat()),
+        ).toBeLessThan(2e-5);
         cache.read();
         scratch.read();
       }),
@@ -210,7 +236,9 @@ describe.each(builds)("attention, %s", (build) => {
     ];
     memory.kernels.writeCache(
       length,
-      width,
+      heads,
+      heads,
+      size,
       8,
       input.address,
       cache.address,
@@ -221,6 +249,7 @@ describe.each(builds)("attention, %s", (build) => {
     memory.kernels.cachedAttention(
       2,
       chosen.address,
+      heads,
       heads,
       size,
       8,

@@ -25,7 +25,7 @@ describe.each(builds)("elementwise kernels, %s", (build) => {
           memory.allocate(rows * width),
           memory.allocate(rows),
         ];
-        memory.kernels.normalize(rows, width, input.address, y.address, inverse.address);
+        memory.kernels.normalize(rows, width, 1e-5, input.address, y.address, inverse.address);
         expect(distance(y.read(), rowsOf(x, width).flatMap(referenceNormalize))).toBeLessThan(5e-6);
         inverse.read();
       }),
@@ -45,7 +45,7 @@ describe.each(builds)("elementwise kernels, %s", (build) => {
           memory.allocate(rows),
         ];
         const [dy, dx] = [memory.put(gradient), memory.put(before)];
-        memory.kernels.normalize(rows, width, input.address, y.address, inverse.address);
+        memory.kernels.normalize(rows, width, 1e-5, input.address, y.address, inverse.address);
         memory.kernels.normalizeBackward(
           rows,
           width,
@@ -137,7 +137,7 @@ describe.each(builds)("elementwise kernels, %s", (build) => {
         const width = 2 * half * heads;
         const x = rowsOf(numbers(seed, rows * (width + gap)), width + gap);
         const positions = x.map((_, row) => (row * 17 + seed) % context);
-        const tables = rotationTables(arenaOf(memory), { context, width: 2 * half, heads: 1 });
+        const tables = rotationTables(arenaOf(memory), { context, half });
         const [block, at] = [memory.put(x.flat()), memory.putInts(positions)];
         const rotate = (sign: number): void =>
           memory.kernels.rotate(

@@ -42,15 +42,18 @@ export function referenceRotate(x: readonly number[], heads: number, position: n
   });
 }
 
-/** Causal attention over rows of queries, keys and values, each of heads · size numbers. */
+/** Causal attention over rows of queries, and of keys and values, each pair of which serves heads / pairs heads. */
 export function referenceAttention(
   qkv: readonly (readonly number[])[],
   heads: number,
+  pairs = heads,
 ): { out: number[][]; weights: number[][][] } {
-  const width = qkv[0]!.length / 3;
-  const size = width / heads;
-  const part = (row: number, which: number, head: number): readonly number[] =>
-    qkv[row]!.slice(which * width + head * size, which * width + (head + 1) * size);
+  const size = qkv[0]!.length / (heads + 2 * pairs);
+  const part = (row: number, which: number, head: number): readonly number[] => {
+    const pair = Math.floor(head / (heads / pairs));
+    const at = which === 0 ? head : heads + (which - 1) * pairs + pair;
+    return qkv[row]!.slice(at * size, (at + 1) * size);
+  };
   const weights = Array.from({ length: heads }, (_, head) =>
     qkv.map((_, row) => {
       const query = part(row, 0, head);

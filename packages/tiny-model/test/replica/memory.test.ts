@@ -26,7 +26,7 @@ test("the estimate is the memory of a model that samples and trains", () => {
       const engine = smallEngine("simd", shape);
       const decoder = new Decoder(engine, { slots, capacity: Math.max(slots, packTokens) });
       const transformer = new Transformer(engine, packCapacity(shape));
-      const adam = new AdamW(engine);
+      const adam = new AdamW(engine.kernels, engine.arena, engine.weights);
       expect([decoder.slots, adam.steps, transformer]).toHaveLength(3);
       const { byteLength } = engine.kernels.memory.buffer;
       // Memory grows by pages, the first page has constants, and each allocation is aligned to 64 bytes.
