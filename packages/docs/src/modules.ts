@@ -10,6 +10,8 @@ export const modules = [
   ["tiny-model", "@envs/tiny-model", "packages/tiny-model/src/index.ts"],
   ["data", "@envs/data", "packages/data/src/index.ts"],
   ["llama", "@envs/llama", "packages/llama/src/index.ts"],
+  ["lora", "@envs/lora", "packages/lora/src/index.ts"],
+  ["lora-node", "@envs/lora/node", "packages/lora/src/node/index.ts"],
   ["maths", "@envs/scores/maths", "packages/scores/src/maths/maths.ts"],
   ["gateway", "@envs/gateway", "packages/gateway/src/index.ts"],
   ["mcp", "@envs/mcp", "packages/mcp/src/index.ts"],

@@ -1,0 +1,202 @@
+import {
+  accumulate,
+  type DecodeStep,
+  matmul,
+  type StepReader,
+  store,
+} from "@envs/tiny-model/engine";
+
+import type { Adapter } from "../adapter/adapter.ts";
+import type { Projection } from "../model/architecture.ts";
+import type { LayerWeights } from "../model/frozen-weights.ts";
+import { gateUpColumns, qkvColumns } from "./layer.ts";
+import type { LoadedModel } from "./transformer.ts";
+
+/** The maximum inverse temperature: larger values would overflow single precision to NaN, and not change the distribution. */
+const maxInverseTemperature = 1e30;
+
+interface AdaptedRows {
+  readonly rows: number;
+  readonly x: number;
+  readonly y: number;
+  readonly strideY: number;
+}
+
+interface DecoderSize {
+  /** Number of conversations whose keys and values are cached. */
+  readonly slots: number;
+  /** Maximum number of tokens per `read`. */
+  readonly capacity: number;
+  /** Maximum length of a conversation. */
+  readonly context: number;
+}
+
+/** Reads tokens of many conversations in one batch. Each conversation has a slot, which caches its keys and values. */
+export class Decoder implements StepReader {
+  readonly slots: number;
+  readonly capacity: number;
+  readonly #model: LoadedModel;
+  readonly #adapter: Adapter;
+  readonly #context: number;
+  readonly #slotBytes: number;
+  readonly #caches: readonly number[];
+  readonly #at: ReturnType<typeof allocateBuffers>;
+
+  constructor(model: LoadedModel, adapter: Adapter, { slots, capacity, context }: DecoderSize) {
+    const { arena, architecture } = model;
+    const { pairs, size, layers } = architecture;
+    this.slots = slots;
+    this.capacity = capacity;
+    this.#model = model;
+    this.#adapter = adapter;
+    this.#context = Math.ceil(context / 8) * 8;
+    const slotSize = 2 * pairs * size * this.#context;
+    this.#slotBytes = slotSize * 4;
+    this.#caches = Array.from({ length: layers }, () => arena.allocate(slots * slotSize));
+    this.#at = allocateBuffers(model, adapter.settings.rank, { capacity, context: this.#context });
+    const all = arena.ints(this.#at.all, capacity);
+    for (let row = 0; row < capacity; row += 1) all[row] = row;
+  }
+
+  read(steps: readonly DecodeStep[]): { rows: Float32Array; columns: number } {
+    const { kernels, arena, architecture, weights } = this.#model;
+    const { width, vocabulary, epsilon } = architecture;
+    const at = this.#at;
+    if (steps.length > this.capacity)
+      throw new RangeError(`${steps.length} tokens exceed the capacity of ${this.capacity}.`);
+    const last = steps.flatMap((step, row) => (step.isLast ? [row] : []));
+    this.#write(steps, last);
+    kernels.gather(steps.length, width, weights.embedding, at.ids, at.x);
+    for (const [index, layer] of weights.layers.entries()) this.#layer(index, layer, steps.length);
+    const { columns } = weights.head;
+    if (last.length > 0) {
+      kernels.gather(last.length, width, at.x, at.chosen, at.mixed);
+      kernels.normalize(last.length, width, epsilon, at.mixed, at.normal, at.inverse);
+      kernels.scaleColumns(last.length, width, at.normal, weights.gain, at.normal);
+      matmul(kernels, last.length, {
+        from: at.normal,
+        by: weights.head,
+        to: at.logits,
+        flags: store,
+      });
+      kernels.probabilities(last.length, vocabulary, columns, at.logits, at.inverseTemperatures);
+    }
+    return { rows: arena.floats(at.logits, last.length * columns), columns };
+  }
+
+  #write(steps: readonly DecodeStep[], last: readonly number[]): void {
+    const { arena } = this.#model;
+    const at = this.#at;
+    const ids = arena.ints(at.ids, steps.length);
+    const slots = arena.ints(at.slots, steps.length);
+    const positions = arena.ints(at.positions, steps.length);
+    for (const [row, step] of steps.entries()) {
+      ids[row] = step.id;
+      slots[row] = step.slot;
+      positions[row] = step.position;
+    }
+    arena.ints(at.chosen, last.length).set(last);
+    const inverses = arena.floats(at.inverseTemperatures, last.length);
+    for (const [index, row] of last.entries()) {
+      const { temperature } = steps[row]!;
+      inverses[index] = temperature === 0 ? 1 : Math.min(1 / temperature, maxInverseTemperature);
+    }
+  }
+
+  #layer(index: number, weights: LayerWeights, rows: number): void {
+    const { kernels, architecture, rotation } = this.#model;
+    const { width, heads, pairs, size, hidden, epsilon } = architecture;
+    const at = this.#at;
+    const rowQkv = weights.qkv.columns * 4;
+    const cache = this.#caches[index]!;
+    kernels.normalize(rows, width, epsilon, at.x, at.normal, at.inverse);
+    kernels.scaleColumns(rows, width, at.normal, weights.gain1, at.normal);
+    matmul(kernels, rows, { from: at.normal, by: weights.qkv, to: at.qkv, flags: store });
+    if (weights.bias !== undefined)
+      kernels.addToRows(rows, weights.qkv.columns, at.qkv, weights.bias);
+    for (const [projection, column] of qkvColumns(architecture))
+      this.#adapt(index, projection, {
+        rows,
+        x: at.normal,
+        y: at.qkv + column * 4,
+        strideY: rowQkv,
+      });
+    const { cosines, sines } = rotation;
+    kernels.rotate(rows, heads + pairs, size / 2, at.qkv, rowQkv, at.positions, cosines, sines, 1);
+    kernels.writeCache(
+      rows,
+      heads,
+      pairs,
+      size,
+      this.#context,
+      at.qkv,
+      cache,
+      this.#slotBytes,
+      at.slots,
+      at.positions,
+    );
+    kernels.cachedAttention(
+      rows,
+      at.all,
+      heads,
+      pairs,
+      size,
+      this.#context,
+      at.qkv,
+      cache,
+      this.#slotBytes,
+      at.slots,
+      at.positions,
+      at.mixed,
+      at.scratch,
+    );
+    matmul(kernels, rows, { from: at.mixed, by: weights.out, to: at.x, flags: accumulate });
+    this.#adapt(index, "o_proj", { rows, x: at.mixed, y: at.x, strideY: width * 4 });
+    kernels.normalize(rows, width, epsilon, at.x, at.normal, at.inverse);
+    kernels.scaleColumns(rows, width, at.normal, weights.gain2, at.normal);
+    matmul(kernels, rows, { from: at.normal, by: weights.gateUp, to: at.gateUp, flags: store });
+    for (const [projection, column] of gateUpColumns(architecture))
+      this.#adapt(index, projection, {
+        rows,
+        x: at.normal,
+        y: at.gateUp + column * 4,
+        strideY: 2 * hidden * 4,
+      });
+    kernels.gate(rows, hidden, at.gateUp, at.h);
+    matmul(kernels, rows, { from: at.h, by: weights.down, to: at.x, flags: accumulate });
+    this.#adapt(index, "down_proj", { rows, x: at.h, y: at.x, strideY: width * 4 });
+  }
+
+  #adapt(layer: number, projection: Projection, { rows, ...io }: AdaptedRows): void {
+    const pair = this.#adapter.pair(layer, projection);
+    if (pair !== undefined) this.#adapter.apply(rows, pair, { ...io, t: this.#at.t });
+  }
+}
+
+/** Addresses of the numbers that one call of `read` computes. */
+function allocateBuffers(
+  { arena, architecture, weights }: LoadedModel,
+  rank: number,
+  { capacity, context }: { readonly capacity: number; readonly context: number },
+) {
+  const { width, heads, pairs, size, hidden } = architecture;
+  const perToken = (numbers: number): number => arena.allocate(capacity * numbers);
+  return {
+    ids: perToken(1),
+    slots: perToken(1),
+    positions: perToken(1),
+    chosen: perToken(1),
+    all: perToken(1),
+    inverseTemperatures: perToken(1),
+    inverse: perToken(1),
+    x: perToken(width),
+    normal: perToken(width),
+    qkv: perToken((heads + 2 * pairs) * size),
+    mixed: perToken(Math.max(width, heads * size)),
+    gateUp: perToken(2 * hidden),
+    h: perToken(hidden),
+    t: perToken(rank),
+    logits: perToken(weights.head.columns),
+    scratch: arena.allocate(context),
+  };
+}

@@ -1,0 +1,2 @@
+export { readGguf } from "./gguf.ts";
+export { readModelFolder } from "./safetensors-folder.ts";
