@@ -36,7 +36,7 @@ export async function startMachine({
   const { canRestrict = names.length === 0 || network !== "public" } = options;
   const labels = labelsOf(options.run);
   const image = await imageOf(options);
-  const limitsStorage = await canLimitStorage(docker);
+  const { hasQuotas: limitsStorage, hasCgroups } = await limitsOf(docker);
   signal?.throwIfAborted();
   const group = await DockerGroup.create({ docker, isPodman, labels, onRemoved });
   const abort = (): void => void group.remove().catch(() => {});
@@ -72,7 +72,7 @@ export async function startMachine({
     return await BoxMachine.open({
       box,
       options,
-      unenforced: unenforced(options, limitsStorage),
+      unenforced: unenforced(options, { hasQuotas: limitsStorage, hasCgroups }),
       dial,
       services: Object.fromEntries(
         names.map((name) => [name, { box: others[name]!, options: services[name]! }]),
@@ -109,21 +109,43 @@ function ownerSettings(
   };
 }
 
-function unenforced(
-  { resources }: MachineOptions,
-  limitsStorage: boolean,
-): readonly (keyof Resources)[] {
-  return resources?.storage !== undefined && !limitsStorage ? ["storage"] : [];
+/** Which limits an engine enforces. */
+interface Limits {
+  /** Of what a container writes: on XFS with quotas, btrfs and ZFS. */
+  readonly hasQuotas: boolean;
+  /** Of memory, processors and processes: not without root on the first version of cgroups. */
+  readonly hasCgroups: boolean;
 }
 
-/** An engine limits what a container writes if its files are on XFS with quotas. */
-async function canLimitStorage(docker: Docker): Promise<boolean> {
-  const { Driver, DriverStatus = [] } = (await docker.info()) as {
+function unenforced(
+  { resources = {} }: MachineOptions,
+  { hasQuotas, hasCgroups }: Limits,
+): readonly (keyof Resources)[] {
+  const names = Object.keys(resources) as (keyof Resources)[];
+  return names.filter(
+    (name) => resources[name] !== undefined && (name === "storage" ? !hasQuotas : !hasCgroups),
+  );
+}
+
+async function limitsOf(docker: Docker): Promise<Limits> {
+  const info = (await docker.info()) as {
     readonly Driver?: string;
     readonly DriverStatus?: readonly (readonly [string, string])[];
+    readonly CgroupVersion?: string;
+    readonly SecurityOptions?: readonly string[];
+    /** Podman's word for the security option of Docker. */
+    readonly Rootless?: boolean;
   };
-  if (Driver === "btrfs" || Driver === "zfs") return true;
-  return DriverStatus.some(([key, value]) => key === "Backing Filesystem" && value === "xfs");
+  const { Driver = "", DriverStatus = [], SecurityOptions = [] } = info;
+  const isRootless =
+    info.Rootless === true || SecurityOptions.some((option) => option.includes("rootless"));
+  return {
+    hasQuotas:
+      Driver === "btrfs" ||
+      Driver === "zfs" ||
+      DriverStatus.some(([key, value]) => key === "Backing Filesystem" && value === "xfs"),
+    hasCgroups: !(isRootless && info.CgroupVersion === "1"),
+  };
 }
 
 async function checkRunning(box: DockerBox, image: string): Promise<void> {
