@@ -37,7 +37,7 @@ test.each([
     "rewards that differ",
     {
       // The second play of the day finds another second.
-      "tests/test.sh": "echo $(($(date +%N | tail -c 4) * 1)) > /logs/verifier/reward.txt\n",
+      "tests/test.sh": "echo $((10#$(date +%N | tail -c 4))) > /logs/verifier/reward.txt\n",
     },
     /^The oracle earned \d+, then \d+/,
     /"reward":/,
