@@ -6,9 +6,9 @@ import { join } from "node:path";
 // Runs the tests of machines: installs podman from Debian's packages if it is missing, makes an image of these packages once, and starts
 // podman's server with its own storage.
 const root = join(import.meta.dirname, "../..");
-const image = "localhost/envs-test-base:1";
+const image = "localhost/envs-test-base:2";
 const packages = ["podman", "runc", "debootstrap"];
-const included = "ca-certificates,curl,python3-minimal";
+const included = "ca-certificates,curl,git,python3-pytest";
 
 function run(command: string, args: readonly string[], options: SpawnSyncOptions = {}): void {
   const { status, error } = spawnSync(command, args, { stdio: "inherit", ...options });

@@ -26,13 +26,7 @@ export function auditPage(report: AuditReport): string {
     `seed ${seed}`,
     ...Object.entries(config).map(([name, value]) => `${name} ${JSON.stringify(value)}`),
   ];
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Audit of ${escape(environment)}</title>
-<style>${style}
-</style>
+  return `${pageHead(`Audit of ${environment}`)}
 <h1>Audit of ${escape(environment)}</h1>
 <p>${summary(findings)} <span class="quiet">${escape(facts.join(", "))}.</span></p>
 ${findings.map(article).join("\n")}
@@ -46,6 +40,17 @@ ${report.rules.map((result) => row(result, report)).join("\n")}
 </table>
 </html>
 `;
+}
+
+/** The beginning of a page that loads nothing. */
+export function pageHead(title: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escape(title)}</title>
+<style>${style}
+</style>`;
 }
 
 function summary(findings: readonly Finding[]): string {
@@ -113,7 +118,7 @@ function code(text: string): string {
   return escape(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }
 
-function escape(text: string): string {
+export function escape(text: string): string {
   const signs: Readonly<Record<string, string>> = {
     "&": "&amp;",
     "<": "&lt;",

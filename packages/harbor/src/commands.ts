@@ -1,8 +1,17 @@
 import { clean, onInterrupt, paint } from "@envs/cli/kit";
+import { ConfigError, type ScoredRollout } from "@envs/core";
 import { pool } from "@envs/core/engine";
 import { docker } from "@envs/machine";
 
+import {
+  auditTask,
+  type AuditTaskOptions,
+  needsMachine,
+  type TaskAudit,
+  taskRules,
+} from "./audit/audit-task.ts";
 import { checkTask, type TaskCheck } from "./check/check-task.ts";
+import { regrade, type Regraded } from "./check/regrade.ts";
 import { fetchTasks } from "./fetch/fetch-tasks.ts";
 import { findTasks } from "./task/find-tasks.ts";
 
@@ -75,4 +84,53 @@ function textOf({ task, obstacles, problems, oracle, nop, seconds }: TaskCheck):
 function listed(rewards: readonly (number | null)[]): string {
   if (rewards.length === 0) return "not played";
   return [...new Set(rewards)].map((reward) => reward ?? "failed").join(" and ");
+}
+
+/**
+ * How `envs run rescore` grades a stored rollout of these tasks: by the artifacts that it stored, in a new machine. At most two at once,
+ * because each needs a machine.
+ */
+export async function regrader(
+  place: string,
+  { artifacts: store = "" }: { readonly artifacts?: string | undefined },
+  signal: AbortSignal,
+): Promise<{
+  readonly concurrency: number;
+  readonly regrade: (rollout: ScoredRollout) => Promise<Regraded>;
+}> {
+  const tasks = findTasks(await fetchTasks(place, process.cwd()), place);
+  const byName = new Map(tasks.map((task) => [task.name, task]));
+  const provider = docker();
+  return {
+    concurrency: 2,
+    regrade: async (rollout) =>
+      await regrade(
+        byName.get(String("task" in rollout.example && rollout.example.task)),
+        rollout,
+        { provider, store, signal },
+      ),
+  };
+}
+
+export { taskRules };
+
+/** Audits the tasks of a place and yields each as it finishes: what `envs audit harbor:<place>` prints. */
+export async function* auditTasks(
+  place: string,
+  { examples = Infinity, ...options }: Omit<AuditTaskOptions, "provider"> & ExamplesOption,
+): AsyncGenerator<TaskAudit> {
+  const tasks = findTasks(await fetchTasks(place, process.cwd()), place).slice(0, examples);
+  const provider = docker();
+  const unknown = options.rules?.find((id) => taskRules.every((rule) => rule.id !== id));
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `${JSON.stringify(unknown)} is not a rule for tasks. The rules are: ${taskRules.map(({ id }) => id).join(", ")}.`,
+    );
+  if (needsMachine(options.rules)) await provider.check();
+  yield* pool(tasks, 2, (task) => auditTask(task, { ...options, provider }));
+}
+
+interface ExamplesOption {
+  /** The number of tasks. Default: all. */
+  readonly examples?: number | undefined;
 }

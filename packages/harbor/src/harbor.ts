@@ -1,14 +1,15 @@
 import { ConfigError, defineEnvironment, end, type EnvironmentFactory, tool } from "@envs/core";
 import { offerMachine } from "@envs/gateway/machine";
 import { type ExecResult, type MachineProvider } from "@envs/machine";
+import { trialReward } from "@envs/records";
 import * as z from "zod";
 
 import { promptOf } from "./agent/prompt.ts";
+import { feedbackOf } from "./feedback.ts";
 import { findTasks } from "./task/find-tasks.ts";
 import { obstaclesOf } from "./task/obstacles.ts";
 import type { HarborTask } from "./task/task.ts";
 import { prepareImages } from "./trial/prepare-images.ts";
-import { rewardOf, type Rewards } from "./trial/rewards.ts";
 import { Trial } from "./trial/trial.ts";
 
 export interface HarborOptions {
@@ -51,6 +52,10 @@ export function harbor(folder: string, options: HarborOptions): EnvironmentFacto
         .describe(
           "Where tests run: in the agent's machine, whose processes have ended, or in a new one with the declared artifacts",
         ),
+      artifacts: z
+        .string()
+        .optional()
+        .describe("Folder in which the declared artifacts are stored, for envs run rescore"),
       maxTurns: z.int().min(1).default(100).describe("Maximum number of model turns per task"),
       commandSeconds: z.int().min(1).default(120).describe("Time limit of a command in seconds"),
     }),
@@ -70,6 +75,7 @@ When the task is done, reply without a tool call.`,
       const trial = await Trial.start(byName.get(example.task)!, {
         provider,
         grading: config.grade,
+        store: config.artifacts,
         host,
         now,
         signal,
@@ -102,7 +108,8 @@ When the task is done, reply without a tool call.`,
     },
 
     async respond({ state }) {
-      return (await state.finishStep()) ?? end();
+      const next = await state.finishStep();
+      return next ?? end(state.artifacts === undefined ? [] : [state.artifacts]);
     },
 
     episode: {
@@ -115,7 +122,7 @@ When the task is done, reply without a tool call.`,
         description: "The reward of the task's tests: the one named reward, else the mean of all",
         score: async ({ state }) => {
           const { rewards, log } = await state.grade();
-          const score = rewardOf(rewards);
+          const score = trialReward(rewards);
           return { score, feedback: feedbackOf(rewards, score < 1 ? log : "") };
         },
       },
@@ -129,11 +136,6 @@ When the task is done, reply without a tool call.`,
       nop: () => "Done.",
     },
   });
-}
-
-/** The rewards, and what the grader printed of a task that is not solved. */
-function feedbackOf(rewards: Rewards, log: string): string {
-  return [JSON.stringify(rewards), log.trim()].filter((part) => part !== "").join("\n");
 }
 
 function shown({ stdout, stderr, exitCode, timedOut }: ExecResult): string {

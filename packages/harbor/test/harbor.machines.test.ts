@@ -72,32 +72,6 @@ test("the steps of a task are graded one by one, and end where one earned too li
   expect(await play(steps(0.6), "oracle")).toMatchObject({ status: "scored", reward: 0.5 });
 });
 
-/** What an agent plants, and what it earns if the tests run in its machine, and in a new one. */
-const attacks: Readonly<Record<string, readonly [command: string, same: number, fresh: number]>> = {
-  "a reward written early": ["mkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt", 0, 0],
-  "a link in the place of the reward": [
-    "ln -s /etc/passwd /logs/verifier/reward.txt; rm -rf /tests; ln -s /tmp /tests",
-    0,
-    0,
-  ],
-  "a background process": [
-    "(while :; do echo 1 > /logs/verifier/reward.json; done) >/dev/null 2>&1 &",
-    0,
-    0,
-  ],
-  "a program before cat on the path": [
-    "mkdir -p /root/bin; printf '#!/bin/sh\\necho 5' > /usr/local/bin/cat; chmod +x /usr/local/bin/cat",
-    1,
-    0,
-  ],
-};
-
-test.each(Object.entries(attacks))("%s", async (_, [command, same, fresh]) => {
-  const task = { ...sum, "task.toml": `artifacts = ["/app"]\n${sum["task.toml"]}` };
-  expect(await play(task, runs(command))).toMatchObject({ reward: same });
-  expect(await play(task, runs(command), "fresh")).toMatchObject({ reward: fresh });
-});
-
 test("a new machine has the declared artifacts of the agent's, and its tests", async () => {
   const task = { ...sum, "task.toml": `artifacts = ["/app"]\n${sum["task.toml"]}` };
   expect(await play(task, "oracle", "fresh")).toMatchObject({ reward: 1 });

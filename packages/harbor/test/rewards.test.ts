@@ -1,6 +1,7 @@
+import { trialReward } from "@envs/records";
 import { describe, expect, test } from "vitest";
 
-import { combineRewards, reaches, readRewards, rewardOf } from "../src/trial/rewards.ts";
+import { combineRewards, reaches, readRewards } from "../src/trial/rewards.ts";
 
 const read = (json: string | undefined, text?: string) => readRewards({ json, text });
 
@@ -26,8 +27,8 @@ describe("the files of a grader", () => {
 });
 
 test("the reward is the one of that name, else the mean", () => {
-  expect(rewardOf({ reward: 1, style: 0 })).toBe(1);
-  expect(rewardOf({ tests: 1, style: 0 })).toBe(0.5);
+  expect(trialReward({ reward: 1, style: 0 })).toBe(1);
+  expect(trialReward({ tests: 1, style: 0 })).toBe(0.5);
 });
 
 test("the rewards of steps are their means, or those of the last", () => {

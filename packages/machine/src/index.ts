@@ -1,3 +1,5 @@
+export { packPath } from "./copy/pack.ts";
+export { unpackInto } from "./copy/unpack.ts";
 export { docker } from "./docker/docker.ts";
 export type { DockerOptions } from "./docker/docker.ts";
 export type { ContainerOptions, Service, ServiceState } from "./container.ts";

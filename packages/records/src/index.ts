@@ -50,3 +50,4 @@ export { sidesOf } from "./sides.ts";
 // The code of an environment
 export { contentFiles, contentHashOf, packageContentHash } from "./content-hash.ts";
 export type { HashedFile, PackageFile } from "./content-hash.ts";
+export { trialReward } from "./trial-facts.ts";

@@ -15,7 +15,7 @@ export function trialFacts(result: Fields): TrajectoryFacts {
   return {
     environment: textOf(result["source"]),
     example_key: textOf(result["task_name"]),
-    reward: isValid ? rewardOf(rewards) : null,
+    reward: isValid ? trialReward(rewards) : null,
     metrics: rewards ?? {},
     error: isValid ? null : failure(exception),
     stop_condition: name ?? "end",
@@ -47,8 +47,8 @@ function rewardsOf(result: Fields): Readonly<Record<string, number>> | undefined
   return numbers.length === 0 ? undefined : Object.fromEntries(numbers);
 }
 
-/** The reward named `reward`, else the mean of all. */
-function rewardOf(rewards: Readonly<Record<string, number>>): number {
+/** The reward of a trial of Harbor: the number named `reward`, else the mean of all. */
+export function trialReward(rewards: Readonly<Record<string, number>>): number {
   const values = Object.values(rewards);
   return rewards["reward"] ?? values.reduce((sum, value) => sum + value, 0) / values.length;
 }

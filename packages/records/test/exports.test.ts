@@ -45,6 +45,7 @@ test("@envs/records", async () => {
       "toChat",
       "toRow",
       "totals",
+      "trialReward",
       "wilsonInterval",
     ]
   `);

@@ -105,7 +105,7 @@ function conversationLines(conversation: Conversation, columns: number): readonl
 }
 
 /** Formats the list of rules with the question of each. */
-export function ruleList(rules: readonly Rule[], columns: number): string {
+export function ruleList(rules: readonly Pick<Rule, "id" | "asks">[], columns: number): string {
   const width = Math.max(...rules.map(({ id }) => id.length)) + 2;
   const lines = rules.flatMap(({ id, asks }) =>
     wrap(asks, columns - width).map(

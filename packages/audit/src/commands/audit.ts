@@ -27,13 +27,19 @@ import { audit } from "../audit.ts";
 import { auditPage } from "../page.ts";
 import { type AuditReport, openFindings } from "../report.ts";
 import { rules } from "../rules/index.ts";
+import { auditTasks, rulesOfTasks, type TaskAudit, taskText } from "./audit-tasks.ts";
 import { auditText, findingText, ruleList } from "./audit-text.ts";
+import { taskPage } from "./task-page.ts";
 
 const auditArguments = {
-  environment: argument("A package or a path"),
+  environment: argument("A package, a path or harbor:<place>"),
   rules: valueOption("Apply only these rules (default: all; see --list)", "ids"),
   list: flag("List the rules and apply none"),
-  examples: valueOption("Number of examples that are tried (default 12)", "count", "n"),
+  examples: valueOption(
+    "Number of examples that are tried (default 12; of tasks: all)",
+    "count",
+    "n",
+  ),
   split: valueOption(
     "The split that is played (default: eval if it exists, else the first)",
     "name",
@@ -77,19 +83,23 @@ export const command: EnvsCommand<typeof auditArguments> = {
   args: auditArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
-    return withConfigFlags(rawArgs, auditArguments);
+    const isOfTasks = rawArgs.some((word) => word.startsWith("harbor:"));
+    return isOfTasks ? auditArguments : withConfigFlags(rawArgs, auditArguments);
   },
 
   async run({ args }): Promise<number> {
     const columns = process.stdout.columns ?? 100;
     if (args.list === true) {
-      printResult(args.json, rules, ruleList(rules, columns));
+      const isOfTasks = args.environment?.startsWith("harbor:") === true;
+      const listed = isOfTasks ? await rulesOfTasks(args.environment) : rules;
+      printResult(args.json, listed, ruleList(listed, columns));
       return 0;
     }
     if (args.environment === undefined)
       throw new UsageError("Missing environment. Example: envs audit ./my-environment");
+    if (args.environment.startsWith("harbor:")) return await auditTaskSet(args, columns);
     const report = await auditEnvironment(args);
-    if (args.html !== undefined) await writePage(args.html, report);
+    if (args.html !== undefined) await writePage(args.html, auditPage(report));
     const text =
       args.finding === undefined
         ? auditText(report, columns, args.environment)
@@ -100,6 +110,26 @@ export const command: EnvsCommand<typeof auditArguments> = {
 };
 
 type Arguments = Parameters<NonNullable<typeof command.run>>[0]["args"];
+
+/** Audits tasks in Harbor's format, whose rules are others: the tests of a task decide its rewards. */
+async function auditTaskSet(args: Arguments, columns: number): Promise<number> {
+  const { audits, rules: taskRules } = await auditTasks(args.environment!, {
+    rules: listOption(args.rules),
+    examples: integerOption("examples", args.examples),
+    onAudit: (audit) => {
+      if (args.json !== true) process.stdout.write(`${taskText(audit, columns)}\n`);
+    },
+  });
+  if (args.html !== undefined)
+    await writePage(args.html, taskPage(args.environment!, audits, taskRules));
+  // Almost every grader downloads something: findings of low severity alone do not fail a set.
+  const isBroken = ({ findings }: TaskAudit): boolean =>
+    findings.some(({ severity }) => severity !== "low");
+  const broken = audits.filter(isBroken).length;
+  const text = `\n${audits.length - broken} sound, ${broken} broken`;
+  printResult(args.json, { environment: args.environment, audits }, text);
+  return broken === 0 ? 0 : 1;
+}
 
 async function auditEnvironment(args: Arguments): Promise<AuditReport> {
   const loaded = await loadEnvironment(args.environment!);
@@ -164,10 +194,10 @@ function oneFinding(report: AuditReport, name: string, columns: number): string 
     .join("\n\n");
 }
 
-async function writePage(path: string, report: AuditReport): Promise<void> {
+async function writePage(path: string, page: string): Promise<void> {
   const file = resolve(path);
   try {
-    await writeFile(file, auditPage(report));
+    await writeFile(file, page);
   } catch (error) {
     throw new WriteError(`write ${file}`, error);
   }

@@ -23,6 +23,33 @@ export type Rescored =
 
 type Replayed = Extract<ReplayedRollout, { readonly reward: number }>;
 
+/** How a package grades a stored rollout without replaying it. */
+export type Regrade = (
+  stored: ScoredRollout,
+) => Promise<{ readonly score: number; readonly feedback: string } | { readonly problem: string }>;
+
+/** Grades the scored rollouts of one group by what they stored. Their only score is the reward. */
+export async function regradeGroup(
+  regrade: Regrade,
+  group: readonly Rollout[],
+): Promise<readonly Rescored[]> {
+  const results: Rescored[] = [];
+  for (const stored of group) {
+    if (stored.status !== "scored") continue;
+    const graded = await regrade(stored);
+    if ("problem" in graded) {
+      results.push({ stored, divergence: graded });
+      continue;
+    }
+    const [name = "reward"] = Object.keys(stored.scores);
+    const { score: reward, feedback } = graded;
+    const scores = { [name]: reward };
+    const rollout = { ...stored, reward, scores, feedback: { [name]: feedback } };
+    results.push({ stored, rollout, replayed: rollout });
+  }
+  return results;
+}
+
 /** Replays the scored rollouts of one group through an environment, and scores them with its rubric. */
 export async function rescoreGroup(
   environment: Environment,

@@ -9,7 +9,13 @@ import type { Divergence } from "@envs/records/bundle";
 import { createRun, type UnreadableLine } from "@envs/records/node";
 
 import { hasGroupScores } from "../evaluation/saved-rollouts.ts";
-import { type Rescored, rescoreGroup, type RescoreSettings } from "./rescore-group.ts";
+import {
+  type Regrade,
+  regradeGroup,
+  type Rescored,
+  rescoreGroup,
+  type RescoreSettings,
+} from "./rescore-group.ts";
 import { rolloutGroups, type StoredGroup } from "./rollout-groups.ts";
 
 /** One rollout that has other scores, or that diverges: a line of `rescore.jsonl`. */
@@ -50,6 +56,8 @@ export interface RescoreOptions extends RescoreSettings {
   /** Receives each rollout that was rescored. */
   readonly onRescored: (result: Extract<Rescored, { readonly rollout: ScoredRollout }>) => void;
   readonly signal: AbortSignal;
+  /** Grades rollouts by what they stored, this many at once. Default: they are replayed. */
+  readonly regrader?: { readonly regrade: Regrade; readonly concurrency: number } | undefined;
 }
 
 /** The maximum number of rollouts that a report shows one by one. */
@@ -63,7 +71,7 @@ export async function rescoreRun(
   environment: Environment,
   options: RescoreOptions,
 ): Promise<RunRescore> {
-  const { path, metadata, out, fields, onRescored, signal } = options;
+  const { path, metadata, out, fields, onRescored, signal, regrader } = options;
   const run = await createRun(out, { ...metadata, ...fields, is_complete: false });
   const changes = createWriteStream(join(out, changesFile));
   const sum = summarizer(environment, { passThreshold: metadata.pass_threshold });
@@ -77,13 +85,18 @@ export async function rescoreRun(
   const report = async (row: RescoreRow): Promise<void> => {
     if (!changes.write(`${JSON.stringify(row)}\n`)) await once(changes, "drain");
   };
+  const resultsOf = (group: readonly Rollout[]): Promise<readonly Rescored[]> =>
+    regrader === undefined
+      ? rescoreGroup(environment, group, options)
+      : regradeGroup(regrader.regrade, group);
   const rescore = async (group: StoredGroup) => ({
     group,
-    results: isUnreadable(group) ? [] : await rescoreGroup(environment, group, options),
+    results: isUnreadable(group) ? [] : await resultsOf(group),
   });
+  const limit = regrader?.concurrency ?? maxConcurrent;
   try {
     const groups = rolloutGroups(path, metadata, hasGroupScores(environment));
-    for await (const { group, results } of pool(groups, maxConcurrent, rescore)) {
+    for await (const { group, results } of pool(groups, limit, rescore)) {
       signal.throwIfAborted();
       if (isUnreadable(group)) {
         counts.unreadable += 1;

@@ -15,6 +15,7 @@ import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
 import { environmentMetadata, judgeMetadata } from "../evaluation/run-metadata.ts";
 import { type JudgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
 import { promptsSetter, recordedPrompts } from "../optimization/prompts-file.ts";
+import { importPackage } from "../packages/import-package.ts";
 import { plannedTurns } from "../reward-diff/saved-runs.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { FailureError } from "../terminal/errors.ts";
@@ -56,7 +57,8 @@ export async function rescoreRuns(options: RescoreRunsOptions): Promise<RescoreR
   const runs: RunRescore[] = [];
   let unjudged: readonly string[] = [];
   for (const { path, metadata } of stored) {
-    const loaded = await loadEnvironment(options.environment ?? referenceOf(metadata));
+    const reference = options.environment ?? referenceOf(metadata);
+    const loaded = await loadEnvironment(reference);
     const withPrompts = await promptsSetter(recordedPrompts(metadata));
     const environment = withPrompts(loaded.factory(metadata.env_args));
     await checkRequirements(environment);
@@ -84,6 +86,7 @@ export async function rescoreRuns(options: RescoreRunsOptions): Promise<RescoreR
             result.replayed,
           ),
         signal,
+        regrader: await regraderOf(reference, metadata, signal),
       });
       runs.push(rescored);
     } finally {
@@ -98,6 +101,23 @@ export async function rescoreRuns(options: RescoreRunsOptions): Promise<RescoreR
 function referenceOf(metadata: Metadata): string {
   const plan = metadata["plan"] as { readonly environment?: unknown } | undefined;
   return typeof plan?.environment === "string" ? plan.environment : metadata.env_id;
+}
+
+/** Tasks in machines are graded by what they stored: a replay would lack the work of an agent program. */
+async function regraderOf(
+  reference: string,
+  { env_args: config }: Metadata,
+  signal: AbortSignal,
+): Promise<Regrader | undefined> {
+  if (!reference.startsWith("harbor:")) return undefined;
+  const { regrader } = await importPackage<TaskCommands>("harbor/commands", reference);
+  return await regrader(reference.slice("harbor:".length), config, signal);
+}
+
+type Regrader = NonNullable<Parameters<typeof rescoreRun>[1]["regrader"]>;
+
+interface TaskCommands {
+  readonly regrader: (place: string, config: object, signal: AbortSignal) => Promise<Regrader>;
 }
 
 /** A new folder beside the run, or the one of `--out`. Throws if the folder exists. */

@@ -21,26 +21,41 @@ export function artifactsOf(
   return [...config.artifacts, ...own];
 }
 
-/** Carries the artifacts of one machine to the same paths of another. One that is missing stays missing: the tests judge that. */
-export async function carryArtifacts(
+/**
+ * Copies the artifacts of a machine into a folder of this computer: those of each source into their own folder, named by its number and
+ * whether the source is a file or a folder. One that is missing stays missing: the tests judge that.
+ */
+export async function collectArtifacts(
   artifacts: readonly DeclaredArtifact[],
-  { from, to, stage }: { readonly from: Machine; readonly to: Machine; readonly stage: string },
+  from: Machine,
+  stage: string,
 ): Promise<void> {
   for (const [index, artifact] of [...artifacts, commonFolder].entries()) {
-    const { source, exclude } = artifact;
-    const box = containerOf(from, artifact.service);
-    const folder = join(stage, String(index));
+    const { source, exclude, service } = artifact;
+    const box = containerOf(from, service);
+    const { exitCode } = await box.exec(["test", "-d", source], { user: "root" });
+    const folder = join(stage, `${index}-${exitCode === 0 ? "folder" : "file"}`);
     await mkdir(folder);
-    const kind = await box.exec(["test", "-d", source], { user: "root" });
     const copied = await box.copyOut(source, folder).catch(() => undefined);
-    if (copied === undefined || copied.files.length === 0) continue;
-    for (const file of copied.files)
+    for (const file of copied?.files ?? [])
       if (exclude.some((pattern) => isExcluded(file, pattern)))
         await rm(join(folder, file), { force: true });
-    if (kind.exitCode === 0) await to.copyIn(folder, source);
-    else
-      for (const file of await readdir(folder))
-        await to.copyIn(join(folder, file), join(dirname(source), file));
+  }
+}
+
+/** Copies collected artifacts to the same paths of another machine. */
+export async function placeArtifacts(
+  artifacts: readonly DeclaredArtifact[],
+  to: Machine,
+  stage: string,
+): Promise<void> {
+  const collected = new Set(await readdir(stage));
+  for (const [index, { source }] of [...artifacts, commonFolder].entries()) {
+    const [folder, files] = [`${index}-folder`, `${index}-file`];
+    if (collected.has(folder)) await to.copyIn(join(stage, folder), source);
+    if (!collected.has(files)) continue;
+    for (const file of await readdir(join(stage, files)))
+      await to.copyIn(join(stage, files, file), join(dirname(source), file));
   }
 }
 

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import { messageOf } from "@envs/core/engine";
@@ -6,7 +7,7 @@ import type { Machine, MachineProvider } from "@envs/machine";
 import type { VerifierConfig } from "../task/config.ts";
 import { withHostVariables } from "../task/host-variables.ts";
 import type { HarborTask, TaskStep } from "../task/task.ts";
-import { artifactsOf, carryArtifacts, containerOf } from "./artifacts.ts";
+import { artifactsOf, collectArtifacts, containerOf, placeArtifacts } from "./artifacts.ts";
 import {
   type MachineContext,
   machineOptions,
@@ -29,6 +30,8 @@ export type Grading = "same" | "fresh";
 export interface GradeOptions extends MachineContext {
   readonly provider: MachineProvider;
   readonly grading: Grading;
+  /** Receives a folder with the collected artifacts before they are graded. */
+  readonly onArtifacts?: ((folder: string) => Promise<void>) | undefined;
 }
 
 /** What a grader wrote, and the end of what it printed. */
@@ -44,31 +47,45 @@ const paths = { tests: "/tests", logs: "/logs/verifier" };
  * Grades a step after its agent has stopped: its processes end before the tests come. The tests run in a new machine if the task
  * asks for a separate one, or if the mode is `fresh` and the task declares artifacts. Throws if the grader failed.
  */
-export async function grade(
-  { task, step, machine }: Graded,
-  options: GradeOptions,
-): Promise<Grade> {
+export async function grade(graded: Graded, options: GradeOptions): Promise<Grade> {
+  const { task, step, machine } = graded;
   const verifier = verifierOf(task, step);
-  const { signal, provider } = options;
+  const { signal, grading, onArtifacts } = options;
   for (const { command, service, timeout_sec: limit, user } of verifier.collect)
     await containerOf(machine, service).exec(command, { user, timeoutMs: limit * 1000, signal });
   const artifacts = artifactsOf(task, step);
   const isSeparate = verifier.environment_mode === "separate" || verifier.environment !== undefined;
-  if (!isSeparate && (options.grading === "same" || artifacts.length === 0)) {
+  const isFresh = isSeparate || (grading === "fresh" && artifacts.length > 0);
+  const gradeHere = async (): Promise<Grade> => {
     await machine.restart();
-    return runTests({ task, step, machine }, verifier, options);
-  }
+    return await runTests(graded, verifier, options);
+  };
+  if (!isFresh && onArtifacts === undefined) return await gradeHere();
+  return await withFolder(async (folder) => {
+    const stage = join(folder, "artifacts");
+    await mkdir(stage);
+    await collectArtifacts(artifacts, machine, stage);
+    await onArtifacts?.(folder);
+    return isFresh ? await gradeArtifacts(graded, stage, options) : await gradeHere();
+  });
+}
+
+/** Grades collected artifacts in a new machine. Throws if the grader failed. */
+export async function gradeArtifacts(
+  { task, step }: Pick<Graded, "task" | "step">,
+  stage: string,
+  options: Omit<GradeOptions, "grading">,
+): Promise<Grade> {
+  const verifier = verifierOf(task, step);
   const config = verifier.environment ?? task.config.environment;
   const folder = join(task.folder, verifier.environment === undefined ? "environment" : "tests");
-  return withFolder(async (stage) => {
-    await using other = await provider.create({
-      ...machineOptions(config, folder, options, restrictsNetwork(task.config)),
-      // The agent's machine waits for it.
-      isUrgent: true,
-    });
-    await carryArtifacts(artifacts, { from: machine, to: other, stage });
-    return await runTests({ task, step, machine: other }, verifier, options);
+  await using machine = await options.provider.create({
+    ...machineOptions(config, folder, options, restrictsNetwork(task.config)),
+    // The agent's machine waits for it.
+    isUrgent: true,
   });
+  await placeArtifacts(artifactsOf(task, step), machine, stage);
+  return await runTests({ task, step, machine }, verifier, options);
 }
 
 /** The verifier of a step: its own fields over those of the task. */
@@ -89,7 +106,7 @@ export function verifierOf({ config }: HarborTask, { name }: TaskStep): Verifier
 async function runTests(
   { task, step, machine }: Graded,
   verifier: VerifierConfig,
-  { host, signal }: GradeOptions,
+  { host, signal }: MachineContext,
 ): Promise<Grade> {
   const { tests, logs } = paths;
   const cleared = await machine.exec(

@@ -46,12 +46,6 @@ function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-/** The reward named `reward`, else the mean of all. */
-export function rewardOf(rewards: Rewards): number {
-  const values = Object.values(rewards);
-  return rewards["reward"] ?? values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 /** The rewards of a task with steps: those of the last, or the means by name, in which a step without the name counts as 0. */
 export function combineRewards(steps: readonly Rewards[], strategy: "mean" | "final"): Rewards {
   const last = steps.at(-1) ?? {};

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
+import type { Message } from "@envs/core";
 import type { AgentMachine } from "@envs/gateway/machine";
 import type { ExecResult, Machine, MachineProvider } from "@envs/machine";
 
@@ -18,10 +19,13 @@ import {
   restrictsNetwork,
 } from "./machine-options.ts";
 import { combineRewards, reaches } from "./rewards.ts";
+import { storeArtifacts } from "./stored-artifacts.ts";
 
 export interface TrialOptions extends MachineContext {
   readonly provider: MachineProvider;
   readonly grading: Grading;
+  /** The folder of this computer in which the artifacts of the last step are stored. Default: they are not. */
+  readonly store: string | undefined;
   /** The time now in milliseconds, for the agent's time limit. */
   readonly now: () => number;
 }
@@ -37,6 +41,7 @@ export class Trial implements AsyncDisposable {
   #index = 0;
   #deadline = Infinity;
   #isOver = false;
+  #artifacts: Message | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   private constructor(task: HarborTask, machine: Machine, options: TrialOptions) {
@@ -117,10 +122,9 @@ export class Trial implements AsyncDisposable {
    */
   async finishStep(): Promise<string | undefined> {
     if (this.#isOver) return undefined;
-    const { provider, grading, host, signal } = this.#options;
     await this.mcpServers.close();
     try {
-      this.#grades.push(await grade(this, { provider, grading, host, signal }));
+      this.#grades.push(await grade(this, { ...this.#options, onArtifacts: this.#keepArtifacts }));
     } catch (error) {
       this.#failure = { error };
     }
@@ -135,6 +139,11 @@ export class Trial implements AsyncDisposable {
     return this.step.instruction;
   }
 
+  /** Names what the agent left for the grader of the last step, if it is stored. */
+  get artifacts(): Message | undefined {
+    return this.#artifacts;
+  }
+
   /** The rewards of the trial by name, and the last grader's log. Grades a step that the agent did not end. Throws if a grader failed. */
   async grade(): Promise<Grade> {
     await this.finishStep();
@@ -143,6 +152,15 @@ export class Trial implements AsyncDisposable {
     const steps = this.#grades.map(({ rewards }) => rewards);
     const { multi_step_reward_strategy: strategy } = this.task.config;
     return { rewards: combineRewards(steps, strategy), log: this.#grades.at(-1)!.log };
+  }
+
+  get #keepArtifacts(): ((folder: string) => Promise<void>) | undefined {
+    const isLast = this.#index === this.task.steps.length - 1;
+    const { store } = this.#options;
+    if (store === undefined || !isLast) return undefined;
+    return async (folder) => {
+      this.#artifacts = await storeArtifacts(folder, store);
+    };
   }
 
   /** The rest of the agent's time; `undefined` if the task does not limit it. */
