@@ -137,7 +137,10 @@ function viewActivity({ trajectory }: Rollout): readonly ViewedBranch[] {
       kind: "activity",
       turn,
       subModel: kind,
-      messages: viewMessages([{ role: "user", content: text }]),
+      messages: viewMessages([{ role: "user", content: text }]).map((message) => ({
+        ...message,
+        role: kind,
+      })),
       usage: undefined,
       seconds: undefined,
       isOverflow: false,
