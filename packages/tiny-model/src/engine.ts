@@ -7,7 +7,6 @@ export type { RotationTables } from "./engine/engine.ts";
 export { fastestBuild } from "./engine/fastest-build.ts";
 export { startKernels } from "./engine/kernels.ts";
 export type { Kernels } from "./engine/kernels.ts";
-export { accumulate, matmul, store } from "./engine/matmul.ts";
 export type { Pack } from "./engine/transformer.ts";
 export { checkRequests, checkSequences } from "./replica/check-input.ts";
 export { packGradients, packs, unpackOutputs } from "./replica/packs.ts";

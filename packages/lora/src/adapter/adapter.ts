@@ -2,6 +2,7 @@ import { ConfigError, random } from "@envs/core";
 import type { Arena, Kernels } from "@envs/tiny-model/engine";
 
 import { type Architecture, type Projection, projections, sizeOf } from "../model/architecture.ts";
+import { dense, multiply, transposed } from "../model/products.ts";
 
 /** The size of a LoRA adapter. */
 export interface AdapterSettings {
@@ -138,10 +139,25 @@ export class Adapter {
     const { rank, alpha } = this.settings;
     const { inputs, outputs, a, b } = pair;
     const { x, y, strideY, t } = io;
-    const narrow = rank * 4;
-    this.#kernels.gemm(rows, rank, inputs, x, inputs * 4, 4, a, narrow, t, narrow, 0);
-    this.#kernels.multiply(rows * rank, t, alpha / rank);
-    this.#kernels.gemm(rows, outputs, rank, t, narrow, 4, b, outputs * 4, y, strideY, 1);
+    const kernels = this.#kernels;
+    multiply(kernels, {
+      rows,
+      columns: rank,
+      inner: inputs,
+      left: dense(x, inputs),
+      right: dense(a, rank),
+      to: dense(t, rank),
+    });
+    kernels.multiply(rows * rank, t, alpha / rank);
+    multiply(kernels, {
+      rows,
+      columns: outputs,
+      inner: rank,
+      left: dense(t, rank),
+      right: dense(b, outputs),
+      to: { at: y, row: strideY },
+      adds: true,
+    });
   }
 
   /** Given the gradient `y` of the output, adds to the gradients of A and B, and to the gradient `dx` of the rows. */
@@ -150,27 +166,45 @@ export class Adapter {
     const { inputs, outputs, a, b, gradientA, gradientB } = pair;
     const { x, y, strideY, t, dx } = io;
     const kernels = this.#kernels;
-    const [narrow, wide] = [rank * 4, outputs * 4];
     const dt = this.#gradientT;
-    kernels.gemm(rank, outputs, rows, t, 4, narrow, y, strideY, gradientB, wide, 1);
-    kernels.transpose(rank, outputs, b, wide, this.#transposes.b, narrow);
-    kernels.gemm(rows, rank, outputs, y, strideY, 4, this.#transposes.b, narrow, dt, narrow, 0);
-    kernels.multiply(rows * rank, dt, alpha / rank);
-    kernels.gemm(inputs, rank, rows, x, 4, inputs * 4, dt, narrow, gradientA, narrow, 1);
-    kernels.transpose(inputs, rank, a, narrow, this.#transposes.a, inputs * 4);
-    kernels.gemm(
+    multiply(kernels, {
+      rows: rank,
+      columns: outputs,
+      inner: rows,
+      left: transposed(t, rank),
+      right: { at: y, row: strideY },
+      to: dense(gradientB, outputs),
+      adds: true,
+    });
+    kernels.transpose(rank, outputs, b, outputs * 4, this.#transposes.b, rank * 4);
+    multiply(kernels, {
       rows,
-      inputs,
-      rank,
-      dt,
-      narrow,
-      4,
-      this.#transposes.a,
-      inputs * 4,
-      dx,
-      inputs * 4,
-      1,
-    );
+      columns: rank,
+      inner: outputs,
+      left: { at: y, row: strideY, step: 4 },
+      right: dense(this.#transposes.b, rank),
+      to: dense(dt, rank),
+    });
+    kernels.multiply(rows * rank, dt, alpha / rank);
+    multiply(kernels, {
+      rows: inputs,
+      columns: rank,
+      inner: rows,
+      left: transposed(x, inputs),
+      right: dense(dt, rank),
+      to: dense(gradientA, rank),
+      adds: true,
+    });
+    kernels.transpose(inputs, rank, a, rank * 4, this.#transposes.a, inputs * 4);
+    multiply(kernels, {
+      rows,
+      columns: inputs,
+      inner: rank,
+      left: dense(dt, rank),
+      right: dense(this.#transposes.a, inputs),
+      to: dense(dx, inputs),
+      adds: true,
+    });
   }
 }
 

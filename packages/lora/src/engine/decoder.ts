@@ -1,14 +1,9 @@
-import {
-  accumulate,
-  type DecodeStep,
-  matmul,
-  type StepReader,
-  store,
-} from "@envs/tiny-model/engine";
+import type { DecodeStep, StepReader } from "@envs/tiny-model/engine";
 
 import type { Adapter } from "../adapter/adapter.ts";
 import type { Projection } from "../model/architecture.ts";
 import type { LayerWeights } from "../model/frozen-weights.ts";
+import { project } from "../model/products.ts";
 import { gateUpColumns, qkvColumns } from "./layer.ts";
 import type { LoadedModel } from "./transformer.ts";
 
@@ -73,12 +68,7 @@ export class Decoder implements StepReader {
       kernels.gather(last.length, width, at.x, at.chosen, at.mixed);
       kernels.normalize(last.length, width, epsilon, at.mixed, at.normal, at.inverse);
       kernels.scaleColumns(last.length, width, at.normal, weights.gain, at.normal);
-      matmul(kernels, last.length, {
-        from: at.normal,
-        by: weights.head,
-        to: at.logits,
-        flags: store,
-      });
+      project(kernels, { rows: last.length, from: at.normal, by: weights.head, to: at.logits });
       kernels.probabilities(last.length, vocabulary, columns, at.logits, at.inverseTemperatures);
     }
     return { rows: arena.floats(at.logits, last.length * columns), columns };
@@ -111,7 +101,7 @@ export class Decoder implements StepReader {
     const cache = this.#caches[index]!;
     kernels.normalize(rows, width, epsilon, at.x, at.normal, at.inverse);
     kernels.scaleColumns(rows, width, at.normal, weights.gain1, at.normal);
-    matmul(kernels, rows, { from: at.normal, by: weights.qkv, to: at.qkv, flags: store });
+    project(kernels, { rows, from: at.normal, by: weights.qkv, to: at.qkv });
     if (weights.bias !== undefined)
       kernels.addToRows(rows, weights.qkv.columns, at.qkv, weights.bias);
     for (const [projection, column] of qkvColumns(architecture))
@@ -150,11 +140,11 @@ export class Decoder implements StepReader {
       at.mixed,
       at.scratch,
     );
-    matmul(kernels, rows, { from: at.mixed, by: weights.out, to: at.x, flags: accumulate });
+    project(kernels, { rows, from: at.mixed, by: weights.out, to: at.x, adds: true });
     this.#adapt(index, "o_proj", { rows, x: at.mixed, y: at.x, strideY: width * 4 });
     kernels.normalize(rows, width, epsilon, at.x, at.normal, at.inverse);
     kernels.scaleColumns(rows, width, at.normal, weights.gain2, at.normal);
-    matmul(kernels, rows, { from: at.normal, by: weights.gateUp, to: at.gateUp, flags: store });
+    project(kernels, { rows, from: at.normal, by: weights.gateUp, to: at.gateUp });
     for (const [projection, column] of gateUpColumns(architecture))
       this.#adapt(index, projection, {
         rows,
@@ -163,7 +153,7 @@ export class Decoder implements StepReader {
         strideY: 2 * hidden * 4,
       });
     kernels.gate(rows, hidden, at.gateUp, at.h);
-    matmul(kernels, rows, { from: at.h, by: weights.down, to: at.x, flags: accumulate });
+    project(kernels, { rows, from: at.h, by: weights.down, to: at.x, adds: true });
     this.#adapt(index, "down_proj", { rows, x: at.h, y: at.x, strideY: width * 4 });
   }
 

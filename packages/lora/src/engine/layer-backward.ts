@@ -1,5 +1,6 @@
 import type { Projection } from "../model/architecture.ts";
-import type { Dense, LayerWeights } from "../model/frozen-weights.ts";
+import type { LayerWeights } from "../model/frozen-weights.ts";
+import { project, type Projected } from "../model/products.ts";
 import {
   forEachSequence,
   gateUpColumns,
@@ -25,7 +26,7 @@ export function backwardLayer(
   const { width, heads, pairs, size, hidden } = architecture;
   const rows = tokensOf(lengths);
   const rowQkv = weights.qkv.columns * 4;
-  multiplyTransposed(context, rows, { from: at.dx, by: weights.down, to: at.dh });
+  projectBack(context, { rows, from: at.dx, by: weights.down, to: at.dh });
   adaptBackward(context, layer, "down_proj", {
     x: at.h,
     y: at.dx,
@@ -34,7 +35,7 @@ export function backwardLayer(
     rows,
   });
   kernels.gateBackward(rows, hidden, at.gateUp, at.dh);
-  multiplyTransposed(context, rows, { from: at.gateUp, by: weights.gateUp, to: at.dy });
+  projectBack(context, { rows, from: at.gateUp, by: weights.gateUp, to: at.dy });
   for (const [projection, column] of gateUpColumns(architecture))
     adaptBackward(context, layer, projection, {
       x: at.gained2,
@@ -45,7 +46,7 @@ export function backwardLayer(
     });
   kernels.scaleColumns(rows, width, at.dy, weights.gain2, at.dy);
   kernels.normalizeBackward(rows, width, at.dy, at.normal2, at.inverse2, at.dx);
-  multiplyTransposed(context, rows, { from: at.dx, by: weights.out, to: at.dy });
+  projectBack(context, { rows, from: at.dx, by: weights.out, to: at.dy });
   adaptBackward(context, layer, "o_proj", {
     x: at.mixed,
     y: at.dx,
@@ -69,7 +70,7 @@ export function backwardLayer(
     ),
   );
   rotate(context, rows, at.dqkv, -1);
-  multiplyTransposed(context, rows, { from: at.dqkv, by: weights.qkv, to: at.dy });
+  projectBack(context, { rows, from: at.dqkv, by: weights.qkv, to: at.dy });
   for (const [projection, column] of qkvColumns(architecture))
     adaptBackward(context, layer, projection, {
       x: at.gained1,
@@ -82,21 +83,12 @@ export function backwardLayer(
   kernels.normalizeBackward(rows, width, at.dy, at.normal, at.inverse, at.dx);
 }
 
-interface Product {
-  readonly from: number;
-  readonly by: Dense;
-  readonly to: number;
-}
-
-/** `to` = `from` · `by`ᵀ, the gradient of a product's rows. */
-function multiplyTransposed(
-  { kernels, at }: LayerContext,
-  rows: number,
-  { from, by, to }: Product,
-): void {
-  const [narrow, wide] = [by.rows * 4, by.columns * 4];
-  kernels.transpose(by.rows, by.columns, by.weight, wide, at.transposed, narrow);
-  kernels.gemm(rows, by.rows, by.columns, from, wide, 4, at.transposed, narrow, to, narrow, 0);
+/** `to` = `from` · `by`ᵀ, the gradient of a projection's inputs. */
+function projectBack({ kernels, at }: LayerContext, { rows, from, by, to }: Projected): void {
+  const { rows: inputs, columns: outputs, weight } = by;
+  kernels.transpose(inputs, outputs, weight, outputs * 4, at.transposed, inputs * 4);
+  const back = { rows: outputs, columns: inputs, weight: at.transposed };
+  project(kernels, { rows, from, by: back, to });
 }
 
 /** The rows of a projection: its inputs, the gradients of its outputs, the bytes between those, and the gradients of the inputs. */

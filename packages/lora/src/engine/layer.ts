@@ -1,14 +1,9 @@
-import {
-  accumulate,
-  type Kernels,
-  matmul,
-  type RotationTables,
-  store,
-} from "@envs/tiny-model/engine";
+import type { Kernels, RotationTables } from "@envs/tiny-model/engine";
 
 import type { Adapter } from "../adapter/adapter.ts";
 import type { Architecture, Projection } from "../model/architecture.ts";
 import type { LayerWeights } from "../model/frozen-weights.ts";
+import { project } from "../model/products.ts";
 import type { Buffers } from "./buffers.ts";
 
 /** What the layers of a model share. */
@@ -39,7 +34,7 @@ export function forwardLayer(
   const rowQkv = weights.qkv.columns * 4;
   kernels.normalize(rows, width, epsilon, at.x, at.normal, at.inverse);
   kernels.scaleColumns(rows, width, at.normal, weights.gain1, at.gained1);
-  matmul(kernels, rows, { from: at.gained1, by: weights.qkv, to: at.qkv, flags: store });
+  project(kernels, { rows, from: at.gained1, by: weights.qkv, to: at.qkv });
   if (weights.bias !== undefined)
     kernels.addToRows(rows, weights.qkv.columns, at.qkv, weights.bias);
   for (const [projection, column] of qkvColumns(architecture))
@@ -63,11 +58,11 @@ export function forwardLayer(
       at.scratch,
     ),
   );
-  matmul(kernels, rows, { from: at.mixed, by: weights.out, to: at.x, flags: accumulate });
+  project(kernels, { rows, from: at.mixed, by: weights.out, to: at.x, adds: true });
   adapt(context, layer, "o_proj", { x: at.mixed, y: at.x, strideY: width * 4, rows });
   kernels.normalize(rows, width, epsilon, at.x, at.normal2, at.inverse2);
   kernels.scaleColumns(rows, width, at.normal2, weights.gain2, at.gained2);
-  matmul(kernels, rows, { from: at.gained2, by: weights.gateUp, to: at.gateUp, flags: store });
+  project(kernels, { rows, from: at.gained2, by: weights.gateUp, to: at.gateUp });
   for (const [projection, column] of gateUpColumns(architecture))
     adapt(context, layer, projection, {
       x: at.gained2,
@@ -76,7 +71,7 @@ export function forwardLayer(
       rows,
     });
   kernels.gate(rows, hidden, at.gateUp, at.h);
-  matmul(kernels, rows, { from: at.h, by: weights.down, to: at.x, flags: accumulate });
+  project(kernels, { rows, from: at.h, by: weights.down, to: at.x, adds: true });
   adapt(context, layer, "down_proj", { x: at.h, y: at.x, strideY: width * 4, rows });
 }
 

@@ -1,15 +1,9 @@
-import {
-  type Arena,
-  type Kernels,
-  matmul,
-  type Pack,
-  type RotationTables,
-  store,
-} from "@envs/tiny-model/engine";
+import type { Arena, Kernels, Pack, RotationTables } from "@envs/tiny-model/engine";
 
 import type { Adapter } from "../adapter/adapter.ts";
 import type { Architecture } from "../model/architecture.ts";
 import type { FrozenWeights } from "../model/frozen-weights.ts";
+import { dense, multiply, project } from "../model/products.ts";
 import { allocateBuffers, type Buffers, logitRows } from "./buffers.ts";
 import { backwardLayer } from "./layer-backward.ts";
 import { forwardLayer, type LayerContext } from "./layer.ts";
@@ -96,7 +90,7 @@ export class Transformer {
     const at = this.#at;
     const offset = first * 4;
     kernels.scaleColumns(rows, width, at.last + offset * width, weights.gain, at.normal);
-    matmul(kernels, rows, { from: at.normal, by: weights.head, to: at.logits, flags: store });
+    project(kernels, { rows, from: at.normal, by: weights.head, to: at.logits });
     kernels.logSoftmax(
       rows,
       vocabulary,
@@ -129,21 +123,14 @@ export class Transformer {
       at.gradLogprobs + offset,
       at.gradEntropies + offset,
     );
-    const { natural } = weights.head;
-    const wide = columns * 4;
-    kernels.gemm(
+    multiply(kernels, {
       rows,
-      width,
-      vocabulary,
-      at.logits,
-      wide,
-      4,
-      natural,
-      width * 4,
-      at.dy,
-      width * 4,
-      0,
-    );
+      columns: width,
+      inner: vocabulary,
+      left: dense(at.logits, columns),
+      right: dense(weights.head.natural, width),
+      to: dense(at.dy, width),
+    });
     kernels.scaleColumns(rows, width, at.dy, weights.gain, at.dy);
     const gradient = arena.floats(at.dqkv, rows * width);
     gradient.fill(0);

@@ -8,7 +8,7 @@ export const accumulate = 1;
 /** The operands of `from · by`; `from`, `to` and `gradient` are addresses of dense rows. */
 export interface MatmulOperands {
   readonly from: number;
-  readonly by: Pick<Matrix, "rows" | "columns" | "weight">;
+  readonly by: Matrix;
   readonly to: number;
   readonly flags: number;
 }
