@@ -48,6 +48,10 @@ export const localCommands: Readonly<Record<string, LazyCommand>> = {
     "Save trials of Harbor, or trajectories in ATIF, as runs",
     () => import("./commands/run/import.ts"),
   ),
+  "run scan": lazyCommand(
+    "Search the calls of a run's agents for cheats",
+    () => import("./commands/run/scan.ts"),
+  ),
   "judge calibrate": lazyCommand(
     "Compare a judge with people's labels",
     () => import("./commands/judge/calibrate.ts"),

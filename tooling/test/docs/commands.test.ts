@@ -100,6 +100,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/first-evaluation.md: needs a key",
       "docs/guides/get-the-command.md: a separate test runs it, pnpm release:rehearse",
       "docs/guides/grade-safely.md: needs a container engine",
+      "docs/guides/grade-safely.md: needs a run",
       "docs/guides/grade-safely.md: needs a container engine",
       "docs/guides/improve-prompts.md: continues an interrupted search",
       "docs/guides/judge-replies.md: asks a language model",

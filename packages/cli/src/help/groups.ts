@@ -12,7 +12,7 @@ export const startingCommands: readonly string[] = [
 
 /** What the commands of each group do. `train` and `serve` are commands, too. */
 export const groups: Readonly<Record<string, string>> = {
-  run: "Compare, import, replay, rescore, reproduce, report and push saved runs",
+  run: "Compare, import, replay, rescore, scan, reproduce, report and push saved runs",
   suite: "Create, run and publish suites of evaluations",
   judge: "Compare a judge with people's labels",
   train: "Train a tiny language model, or play for another trainer",

@@ -27,6 +27,7 @@ const lines: Readonly<Record<string, string>> = {
   "run diff": "no-such-run no-such-run",
   "run import": "no-such-job",
   "run rescore": "no-such-run",
+  "run scan": "no-such-run",
   "judge calibrate": "no-such-file.jsonl --environment tictactoe",
   completion: "",
   explain: "",
