@@ -10,7 +10,7 @@ import {
   type Rollout,
   textOf,
 } from "@envs/core";
-import { agentPreset, agentProgram } from "@envs/gateway";
+import { agentPreset, agentProgram, shellAgent } from "@envs/gateway";
 import { docker } from "@envs/machine";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
@@ -98,6 +98,31 @@ test.each([
     status: "failed",
     error: { code: "agent", message: expect.stringMatching(message) },
   });
+});
+
+test("our own agent writes and changes files with the rights of the agent", async () => {
+  const edit = (path: string, before: string, after: string) =>
+    callTools([["edit", { path, old_text: before, new_text: after }]]);
+  const replies = [
+    edit("/tmp/new/sum.txt", "", "one\n4\n"),
+    edit("/tmp/new/sum.txt", "4", "5"),
+    edit("/tmp/new/sum.txt", "six", "x"),
+    edit("/etc/passwd", "root", "toor"),
+    callTools([["bash", { command: "tail -n 1 /tmp/new/sum.txt" }]]),
+    assistantMessage("Done."),
+  ];
+  let turn = 0;
+  const model: Model = async () => ({ message: replies[turn++]!, finish: "stop" });
+  const rollout = await play(taskOf('user = "nobody"\n'), shellAgent({ model }));
+  const results = rollout.completion.filter(({ role }) => role === "tool");
+  expect(results.map(({ content }) => content)).toEqual([
+    "Changed /tmp/new/sum.txt.",
+    "Changed /tmp/new/sum.txt.",
+    "/tmp/new/sum.txt does not contain old_text. It must match exactly, with spaces and line ends.",
+    expect.stringContaining("/etc/passwd"),
+    "5\n",
+  ]);
+  expect(rollout).toMatchObject({ status: "scored", reward: 0 });
 });
 
 /** What the tool of a program for commands needs, by its name. */
