@@ -104,7 +104,7 @@ test("stops before the first problem of the dataset if Math-Verify is missing", 
   vi.stubEnv("XDG_CACHE_HOME", empty);
   await expect(
     evaluate(gsm8k(), { model: policy("solver"), split: "test", examples: 1 }),
-  ).rejects.toThrow("Run `envs maths install`");
+  ).rejects.toThrow("Run `envs sandbox maths`");
   vi.unstubAllEnvs();
   rmSync(empty, { recursive: true });
 });

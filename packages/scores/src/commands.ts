@@ -1,2 +1,2 @@
 /** The commands that this package adds to the command line. */
-export const commands = { "maths install": () => import("./commands/maths-install.ts") };
+export const commands = { "sandbox maths": () => import("./commands/sandbox-maths.ts") };

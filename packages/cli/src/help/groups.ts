@@ -19,6 +19,6 @@ export const groups: Readonly<Record<string, string>> = {
   serve: "Serve environments and models to other programs",
   queue: "Play rollouts on many machines",
   sandbox: "Check sandboxes, and install Python packages for them",
-  maths: "Install the library that compares mathematical answers",
+  machine: "Check the container engine of machines, and remove leftovers",
   hub: "Log in, manage packages, tokens and organisations, run a hub",
 };

@@ -51,7 +51,7 @@ export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.
       ["queue cancel", "queue", "Close a run of a queue"],
       ["audit", "audit", "Find rewards that can be cheated, leaks and other faults"],
       ["optimize", "optimize", "Improve prompts by reflection"],
-      ["maths install", "scores", "Download Math-Verify, which compares answers"],
+      ["sandbox maths", "scores", "Download Math-Verify, which compares answers"],
       ["sandbox install", "sandbox", "Download packages for Python in sandboxes"],
       ["machine doctor", "machine", "Check the container engine of machines, and remove leftovers"],
       ["sandbox doctor", "sandbox", "Check which sandboxes work on this machine"],

@@ -35,7 +35,7 @@ describe("sameMath without Math-Verify", () => {
       name: "RolloutError",
       code: "score",
       isFatal: true,
-      message: expect.stringContaining("Run `envs maths install`") as string,
+      message: expect.stringContaining("Run `envs sandbox maths`") as string,
     });
   });
 

@@ -10,7 +10,7 @@ import { wheels } from "./wheels.ts";
 export const checksumFile = "snapshot.sha256";
 export const snapshotFile = "snapshot.zst";
 
-const remedy = "Run: envs maths install";
+const remedy = "Run: envs sandbox maths";
 
 /** The folder of this version of Math-Verify, Pyodide and our program. */
 export function cacheFolder(): string {

@@ -2,7 +2,7 @@ import type * as MathVerify from "./math-verify.ts";
 import { unavailable } from "./unavailable.ts";
 
 const problem =
-  "Math-Verify runs in @envs/sandbox, which is not installed. It compares answers that are not exactly equal. Add that package to this project, then run `envs maths install`.";
+  "Math-Verify runs in @envs/sandbox, which is not installed. It compares answers that are not exactly equal. Add that package to this project, then run `envs sandbox maths`.";
 
 /** Math-Verify of this platform. Without `@envs/sandbox`, an optional peer dependency, its functions throw how to install it. */
 export async function loadMathVerify(): Promise<

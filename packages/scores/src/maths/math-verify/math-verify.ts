@@ -9,7 +9,7 @@ import { cacheFolder, checksumFile } from "./cache.ts";
 import type { compare, Pair } from "./thread.ts";
 
 const problem =
-  "Math-Verify is not installed. It compares answers that are not exactly equal. Run `envs maths install`: it downloads 7 MB from PyPI through your pip or uv.";
+  "Math-Verify is not installed. It compares answers that are not exactly equal. Run `envs sandbox maths`: it downloads 7 MB from PyPI through your pip or uv.";
 
 /** The function in a thread, one per process: it takes 150 MB, and is three quarters as fast as CPython. */
 const compareInThread = inThread<typeof compare>(

@@ -4,7 +4,7 @@ import { installMathVerify } from "../maths/install.ts";
 
 export const command = defineCommand({
   meta: {
-    name: "maths install",
+    name: "sandbox maths",
     description:
       "Download Math-Verify, which compares mathematical answers, from PyPI through pip or uv",
   },
