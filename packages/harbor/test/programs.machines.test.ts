@@ -113,7 +113,7 @@ test("our own agent writes and changes files with the rights of the agent", asyn
   ];
   let turn = 0;
   const model: Model = async () => ({ message: replies[turn++]!, finish: "stop" });
-  const rollout = await play(taskOf('user = "nobody"\n'), shellAgent({ model }));
+  const rollout = await play(taskOf('user = "daemon"\n'), shellAgent({ model }));
   const results = rollout.completion.filter(({ role }) => role === "tool");
   expect(results.map(({ content }) => content)).toEqual([
     "Changed /tmp/new/sum.txt.",

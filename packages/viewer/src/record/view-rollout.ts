@@ -137,10 +137,9 @@ function viewActivity({ trajectory }: Rollout): readonly ViewedBranch[] {
       kind: "activity",
       turn,
       subModel: kind,
-      messages: viewMessages([{ role: "user", content: text }]).map((message) => ({
-        ...message,
-        role: kind,
-      })),
+      messages: viewMessages([{ role: "user", content: text }]).map((message) =>
+        Object.assign(message, { role: kind }),
+      ),
       usage: undefined,
       seconds: undefined,
       isOverflow: false,

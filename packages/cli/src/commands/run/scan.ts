@@ -44,12 +44,12 @@ function scanText(
   { rollouts, unreadable }: { readonly rollouts: number; readonly unreadable: number },
 ): string {
   const suspects = new Set(findings.map((one) => `${one.example_key} ${one.rollout_index}`)).size;
+  const parts = scanRules.flatMap(({ id, finds }) => {
+    const lines = findings.filter(({ rule }) => rule === id).map(lineOf);
+    return lines.length === 0 ? [] : [paint("bold", `${id}: ${finds}`), lines.join("\n"), ""];
+  });
   return [
-    ...scanRules.flatMap(({ id, finds }) => {
-      const own = findings.filter(({ rule }) => rule === id);
-      if (own.length === 0) return [];
-      return [paint("bold", `${id}: ${finds}`), ...own.map(lineOf), ""];
-    }),
+    ...parts,
     `${rollouts} rollouts, ${suspects} with findings${unreadable === 0 ? "" : `, ${unreadable} cannot be read`}`,
   ].join("\n");
 }
