@@ -150,22 +150,23 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
     });
 
     it("is refuted when it was declared and its examples are invented", async () => {
-      const all = await rollouts();
-      const fields = { config: whole, details: { examples: 4, rolloutsPerExample: 2 } };
+      // The manifest states the size of its dataset, so the hub need not ask the bundle.
+      const texts = await publishEnvironment(server, eve, { name: "reverse-text" });
+      const all = await played(reverseText as unknown as EnvironmentFactory, "echo");
+      const fields = {
+        config: reverseText().config,
+        details: { examples: 4, rolloutsPerExample: 2 },
+      };
       const sample = { examples: 4, size: 1000 };
-      const { upload } = await declare(
-        server,
-        eve,
-        await testRun(server, name, all, fields),
-        sample,
-      );
+      const honest = await testRun(server, texts, all, fields);
+      const { upload } = await declare(server, eve, honest, sample);
       const { declaration, seed } = upload;
       const positions = [...(await chosenPositions(sample, seed ?? 0))];
       const invented = all.map((rollout) => ({
         ...rollout,
         exampleIndex: positions[rollout.exampleIndex] ?? 0,
       }));
-      const run = await push(eve, name, invented, { ...fields, declaration, seed });
+      const run = await push(eve, texts, invented, { ...fields, declaration, seed });
       expect(await resultOf(run)).toMatchObject({
         outcome: "different",
         different: all.length,
