@@ -28,12 +28,14 @@ async function looping(definition: string) {
   return { child, save, interrupt: () => process.kill(-child.pid!, "SIGINT") };
 }
 
+/** Leaves the process time to write the rows of earlier rollouts. */
+const written = "await new Promise((resolve) => setTimeout(resolve, 1000));";
 const loop = `process.stdout.write("looping\\\\n"); for (;;);`;
 
 test("the second Ctrl-C ends the process while code of the environment loops, and keeps the rows", async () => {
   const { child, save, interrupt } = await looping(`
     dataset: () => [0, 1, 2].map((n) => ({ prompt: String(n), id: "n" + n })),
-    respond({ example }) { if (example.id === "n2") { ${loop} } return "more"; },
+    async respond({ example }) { if (example.id === "n2") { ${written} ${loop} } return "more"; },
     episode: { maxTurns: 2 },`);
   const exit = once(child, "exit");
   interrupt();
