@@ -1,6 +1,7 @@
 import type { Checkpoint } from "@envs/tiny-model";
 
-import { type DecodeStep, Decoder } from "../../../packages/tiny-model/src/engine/decoder.ts";
+import type { DecodeStep } from "../../../packages/tiny-model/src/engine/decode-steps.ts";
+import { Decoder } from "../../../packages/tiny-model/src/engine/decoder.ts";
 import { startEngine } from "../../../packages/tiny-model/src/engine/engine.ts";
 
 /** Creates a decoder that reads one token of each of `slots` conversations per call. */

@@ -1,15 +1,19 @@
 // What other models need of the engine: memory, kernels, packs of sequences, sampling in lockstep, AdamW.
 export { AdamW } from "./engine/adamw.ts";
 export { Arena } from "./engine/arena.ts";
-export type { DecodeStep } from "./engine/decoder.ts";
+export { writeSteps } from "./engine/decode-steps.ts";
+export type { DecodeStep } from "./engine/decode-steps.ts";
 export { rotationTables } from "./engine/engine.ts";
 export type { RotationTables } from "./engine/engine.ts";
 export { fastestBuild } from "./engine/fastest-build.ts";
 export { startKernels } from "./engine/kernels.ts";
 export type { Kernels } from "./engine/kernels.ts";
+export { forEachSequence, positionsOf } from "./engine/sequences.ts";
+export { padded } from "./engine/shape.ts";
 export type { Pack } from "./engine/transformer.ts";
 export { checkRequests, checkSequences } from "./replica/check-input.ts";
 export { packGradients, packs, unpackOutputs } from "./replica/packs.ts";
+export { elementTypes, half } from "./safetensors/element-types.ts";
 export { readHeader } from "./safetensors/header.ts";
 export { readSafetensors, writeSafetensors } from "./safetensors/safetensors.ts";
 export { LockstepSampler } from "./sampling/lockstep-sampler.ts";

@@ -1,4 +1,4 @@
-import type { Arena } from "@envs/tiny-model/engine";
+import { type Arena, padded } from "@envs/tiny-model/engine";
 
 import { type Architecture, type Projection, projections } from "../model/architecture.ts";
 
@@ -15,7 +15,7 @@ export function allocateBuffers(
   { capacity, rank }: { readonly capacity: number; readonly rank: number },
 ) {
   const { width, heads, pairs, size, hidden, layers, vocabulary, context } = architecture;
-  const longest = Math.ceil(Math.min(context, capacity) / 8) * 8;
+  const longest = padded(Math.min(context, capacity));
   const qkv = (heads + 2 * pairs) * size;
   const perToken = (numbers: number): number => arena.allocate(capacity * numbers);
   const ts = projections.map((name): [Projection, number] => [name, perToken(rank)]);
@@ -41,7 +41,7 @@ export function allocateBuffers(
     t: Object.fromEntries(ts) as Readonly<Record<Projection, number>>,
     last: perToken(width),
     lastInverse: perToken(1),
-    logits: arena.allocate(logitRows * Math.ceil(vocabulary / 8) * 8),
+    logits: arena.allocate(logitRows * padded(vocabulary)),
     logNormalizers: perToken(1),
     logprobs: perToken(1),
     entropies: perToken(1),

@@ -1,4 +1,4 @@
-import type { DecodeStep, StepReader } from "@envs/tiny-model/engine";
+import { type DecodeStep, padded, type StepReader, writeSteps } from "@envs/tiny-model/engine";
 
 import type { Adapter } from "../adapter/adapter.ts";
 import type { Projection } from "../model/architecture.ts";
@@ -6,9 +6,6 @@ import type { LayerWeights } from "../model/frozen-weights.ts";
 import { project } from "../model/products.ts";
 import { gateUpColumns, qkvColumns } from "./layer.ts";
 import type { LoadedModel } from "./transformer.ts";
-
-/** The maximum inverse temperature: larger values would overflow single precision to NaN, and not change the distribution. */
-const maxInverseTemperature = 1e30;
 
 interface AdaptedRows {
   readonly rows: number;
@@ -44,7 +41,7 @@ export class Decoder implements StepReader {
     this.capacity = capacity;
     this.#model = model;
     this.#adapter = adapter;
-    this.#context = Math.ceil(context / 8) * 8;
+    this.#context = padded(context);
     const slotSize = 2 * pairs * size * this.#context;
     this.#slotBytes = slotSize * 4;
     this.#caches = Array.from({ length: layers }, () => arena.allocate(slots * slotSize));
@@ -59,38 +56,18 @@ export class Decoder implements StepReader {
     const at = this.#at;
     if (steps.length > this.capacity)
       throw new RangeError(`${steps.length} tokens exceed the capacity of ${this.capacity}.`);
-    const last = steps.flatMap((step, row) => (step.isLast ? [row] : []));
-    this.#write(steps, last);
+    const last = writeSteps(arena, at, steps);
     kernels.gather(steps.length, width, weights.embedding, at.ids, at.x);
     for (const [index, layer] of weights.layers.entries()) this.#layer(index, layer, steps.length);
     const { columns } = weights.head;
-    if (last.length > 0) {
-      kernels.gather(last.length, width, at.x, at.chosen, at.mixed);
-      kernels.normalize(last.length, width, epsilon, at.mixed, at.normal, at.inverse);
-      kernels.scaleColumns(last.length, width, at.normal, weights.gain, at.normal);
-      project(kernels, { rows: last.length, from: at.normal, by: weights.head, to: at.logits });
-      kernels.probabilities(last.length, vocabulary, columns, at.logits, at.inverseTemperatures);
+    if (last > 0) {
+      kernels.gather(last, width, at.x, at.chosen, at.mixed);
+      kernels.normalize(last, width, epsilon, at.mixed, at.normal, at.inverse);
+      kernels.scaleColumns(last, width, at.normal, weights.gain, at.normal);
+      project(kernels, { rows: last, from: at.normal, by: weights.head, to: at.logits });
+      kernels.probabilities(last, vocabulary, columns, at.logits, at.inverseTemperatures);
     }
-    return { rows: arena.floats(at.logits, last.length * columns), columns };
-  }
-
-  #write(steps: readonly DecodeStep[], last: readonly number[]): void {
-    const { arena } = this.#model;
-    const at = this.#at;
-    const ids = arena.ints(at.ids, steps.length);
-    const slots = arena.ints(at.slots, steps.length);
-    const positions = arena.ints(at.positions, steps.length);
-    for (const [row, step] of steps.entries()) {
-      ids[row] = step.id;
-      slots[row] = step.slot;
-      positions[row] = step.position;
-    }
-    arena.ints(at.chosen, last.length).set(last);
-    const inverses = arena.floats(at.inverseTemperatures, last.length);
-    for (const [index, row] of last.entries()) {
-      const { temperature } = steps[row]!;
-      inverses[index] = temperature === 0 ? 1 : Math.min(1 / temperature, maxInverseTemperature);
-    }
+    return { rows: arena.floats(at.logits, last * columns), columns };
   }
 
   #layer(index: number, weights: LayerWeights, rows: number): void {

@@ -1,12 +1,12 @@
+import { forEachSequence, padded } from "@envs/tiny-model/engine";
+
 import type { Projection } from "../model/architecture.ts";
 import type { LayerWeights } from "../model/frozen-weights.ts";
 import { project, type Projected } from "../model/products.ts";
 import {
-  forEachSequence,
   gateUpColumns,
   type LayerContext,
   type Lengths,
-  padded,
   qkvColumns,
   rotate,
   tokensOf,

@@ -1,4 +1,9 @@
-import type { Kernels, RotationTables } from "@envs/tiny-model/engine";
+import {
+  forEachSequence,
+  type Kernels,
+  padded,
+  type RotationTables,
+} from "@envs/tiny-model/engine";
 
 import type { Adapter } from "../adapter/adapter.ts";
 import type { Architecture, Projection } from "../model/architecture.ts";
@@ -122,26 +127,7 @@ export function gateUpColumns({ hidden }: Architecture) {
   ] as const;
 }
 
-/** `first` is the index of the sequence's first token, `weight` that of its first attention weight. */
-export function forEachSequence(
-  lengths: Lengths,
-  heads: number,
-  visit: (length: number, first: number, weight: number) => void,
-): void {
-  let first = 0;
-  let weight = 0;
-  for (const length of lengths) {
-    visit(length, first, weight);
-    first += length;
-    weight += heads * length * padded(length);
-  }
-}
-
-/** Rounds up to a multiple of 8, which the kernels require of row lengths. */
-export function padded(count: number): number {
-  return Math.ceil(count / 8) * 8;
-}
-
+/** The number of tokens of all sequences. */
 export function tokensOf(lengths: Lengths): number {
   return lengths.reduce((total, length) => total + length, 0);
 }

@@ -1,4 +1,10 @@
-import type { Arena, Kernels, Pack, RotationTables } from "@envs/tiny-model/engine";
+import {
+  type Arena,
+  type Kernels,
+  type Pack,
+  positionsOf,
+  type RotationTables,
+} from "@envs/tiny-model/engine";
 
 import type { Adapter } from "../adapter/adapter.ts";
 import type { Architecture } from "../model/architecture.ts";
@@ -144,11 +150,6 @@ export class Transformer {
     );
     kernels.scatterAdd(rows, width, at.dx, at.places + offset, at.dqkv);
   }
-}
-
-/** The index of each token in its sequence. */
-function positionsOf(lengths: readonly number[]): number[] {
-  return lengths.flatMap((length) => Array.from({ length }, (_, position) => position));
 }
 
 /** The first place and the number of places of each part. */

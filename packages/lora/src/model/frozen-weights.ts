@@ -1,5 +1,5 @@
 import { ConfigError } from "@envs/core";
-import type { Arena, Kernels } from "@envs/tiny-model/engine";
+import { type Arena, type Kernels, padded } from "@envs/tiny-model/engine";
 
 import { type Architecture, type Projection, sizeOf } from "./architecture.ts";
 
@@ -120,7 +120,7 @@ export function loadWeights(
   };
   const table = read("model.embed_tokens.weight", vocabulary, width);
   const embedding = rowsOfTokens(table);
-  const head = dense(width, Math.ceil(vocabulary / 8) * 8);
+  const head = dense(width, padded(vocabulary));
   const headTable = isTied ? table : read("lm_head.weight", vocabulary, width);
   transpose(headTable, head, 0);
   return {

@@ -1,22 +1,8 @@
+import { type DecodeStep, writeSteps } from "./decode-steps.ts";
 import type { Engine } from "./engine.ts";
 import { accumulate, matmul, store } from "./matmul.ts";
 import { epsilon, padded } from "./shape.ts";
 import type { Matrix } from "./weights.ts";
-
-/** One token to read. */
-export interface DecodeStep {
-  readonly id: number;
-  /** The slot that caches the token's conversation. */
-  readonly slot: number;
-  /** Index of the token in its conversation. */
-  readonly position: number;
-  /** Whether to compute the distribution of the next token. */
-  readonly isLast: boolean;
-  readonly temperature: number;
-}
-
-/** The maximum inverse temperature: larger values would overflow single precision to NaN, and not change the distribution. */
-const maxInverseTemperature = 1e30;
 
 /** Reads tokens of many conversations in one batch. Each conversation has a slot, which caches its keys and values. */
 export class Decoder {
@@ -51,14 +37,13 @@ export class Decoder {
     const at = this.#at;
     if (steps.length > this.capacity)
       throw new RangeError(`${steps.length} tokens exceed the capacity of ${this.capacity}.`);
-    const last = steps.flatMap((step, row) => (step.isLast ? [row] : []));
-    this.#write(steps, last);
+    const last = writeSteps(arena, at, steps);
     kernels.gather(steps.length, width, weights.matrix("embedding").weight, at.ids, at.normal);
     kernels.normalize(steps.length, width, epsilon, at.normal, at.x, at.inverse);
     let rows = steps.length;
     for (let index = 0; index < shape.layers; index += 1) {
       const isTop = index === shape.layers - 1;
-      rows = this.#layer(index, rows, isTop && last.length < rows ? last.length : undefined);
+      rows = this.#layer(index, rows, isTop && last < rows ? last : undefined);
     }
     const head = weights.matrix("head");
     if (rows > 0) {
@@ -67,25 +52,6 @@ export class Decoder {
       kernels.probabilities(rows, vocabulary, head.columns, at.logits, at.inverseTemperatures);
     }
     return { rows: arena.floats(at.logits, rows * head.columns), columns: head.columns };
-  }
-
-  #write(steps: readonly DecodeStep[], last: readonly number[]): void {
-    const { arena } = this.#engine;
-    const at = this.#at;
-    const ids = arena.ints(at.ids, steps.length);
-    const slots = arena.ints(at.slots, steps.length);
-    const positions = arena.ints(at.positions, steps.length);
-    steps.forEach((step, row) => {
-      ids[row] = step.id;
-      slots[row] = step.slot;
-      positions[row] = step.position;
-    });
-    arena.ints(at.chosen, last.length).set(last);
-    const inverses = arena.floats(at.inverseTemperatures, last.length);
-    last.forEach((row, index) => {
-      const { temperature } = steps[row]!;
-      inverses[index] = temperature === 0 ? 1 : Math.min(1 / temperature, maxInverseTemperature);
-    });
   }
 
   /** In the top layer only the last steps continue, because only they need logits. Returns the number of remaining rows. */

@@ -1,6 +1,7 @@
 import { allocateBuffers, type Buffers } from "./buffers.ts";
 import type { Engine } from "./engine.ts";
 import { accumulate, matmul, matmulBackward, store } from "./matmul.ts";
+import { forEachSequence, positionsOf } from "./sequences.ts";
 import { epsilon, padded } from "./shape.ts";
 import type { Matrix } from "./weights.ts";
 
@@ -44,13 +45,7 @@ export class Transformer {
       throw new RangeError(`A pack of ${count} tokens exceeds the capacity of ${this.#capacity}.`);
     this.#pack = pack;
     arena.ints(at.ids, count).set(pack.ids);
-    const positions = arena.ints(at.positions, count);
-    let start = 0;
-    for (const length of pack.lengths) {
-      for (let position = 0; position < length; position += 1)
-        positions[start + position] = position;
-      start += length;
-    }
+    arena.ints(at.positions, count).set(positionsOf(pack.lengths));
 
     kernels.gather(count, width, weights.matrix("embedding").weight, at.ids, at.dx);
     kernels.normalize(count, width, epsilon, at.dx, at.embedded, at.inverse);
@@ -65,7 +60,7 @@ export class Transformer {
         flags: store,
       });
       this.#rotate(count, layer.qkv, 1);
-      this.#forEachSequence((length, first, weight) => {
+      forEachSequence(pack.lengths, shape.heads, (length, first, weight) => {
         const { heads } = shape;
         kernels.attention(
           length,
@@ -157,7 +152,7 @@ export class Transformer {
         from: layer.mixed,
         to: at.dy,
       });
-      this.#forEachSequence((length, first, weight) => {
+      forEachSequence(pack.lengths, shape.heads, (length, first, weight) => {
         kernels.attentionBackward(
           length,
           padded(length),
@@ -224,16 +219,5 @@ export class Transformer {
     // Queries and keys are adjacent, so one call rotates them as twice as many heads.
     const { positions } = this.#buffers;
     kernels.rotate(count, 2 * heads, half, qkv, 3 * width * 4, positions, cosines, sines, sign);
-  }
-
-  /** `first` is the index of the sequence's first token, `weight` that of its first attention weight. */
-  #forEachSequence(visit: (length: number, first: number, weight: number) => void): void {
-    let first = 0;
-    let weight = 0;
-    for (const length of this.#pack?.lengths ?? []) {
-      visit(length, first, weight);
-      first += length;
-      weight += this.#engine.shape.heads * length * padded(length);
-    }
   }
 }

@@ -22,7 +22,7 @@ export function elementTypeOf(data: TensorData): string {
 }
 
 /** Converts IEEE 754 binary16: 1 sign bit, 5 exponent bits, 10 fraction bits. */
-function half(bits: number): number {
+export function half(bits: number): number {
   const sign = bits >> 15 === 0 ? 1 : -1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;

@@ -1,6 +1,6 @@
 import { random, type Random } from "@envs/core";
 
-import type { DecodeStep } from "../engine/decoder.ts";
+import type { DecodeStep } from "../engine/decode-steps.ts";
 import { drawToken, mostProbable } from "./draw-token.ts";
 import type { Completion, SampleRequest } from "./sampler.ts";
 

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { type DecodeStep, Decoder } from "../../src/engine/decoder.ts";
+import type { DecodeStep } from "../../src/engine/decode-steps.ts";
+import { Decoder } from "../../src/engine/decoder.ts";
 import { Transformer } from "../../src/engine/transformer.ts";
 import { builds, distance } from "./scratch-memory.ts";
 import { smallEngine, smallShape } from "./small-engine.ts";
