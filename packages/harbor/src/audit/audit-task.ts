@@ -1,7 +1,7 @@
 import { assistantMessage, callTools, evaluate, type Model } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 
-import { checkTask, type CheckTaskOptions, type TaskCheck } from "../check/check-task.ts";
+import { checkTask, type CheckTaskOptions } from "../check/check-task.ts";
 import { harbor } from "../harbor.ts";
 import type { HarborTask } from "../task/task.ts";
 import { type Severity, staticRules } from "./static-rules.ts";
@@ -55,7 +55,9 @@ export async function auditTask(
     find(task, files).map((message) => ({ rule, severity, message, log: "" })),
   );
   const check = needsMachine(rules) ? await checkTask(task, options) : undefined;
-  const played = check === undefined ? [] : playedFindings(check);
+  const played = (check?.problems ?? []).map(({ rule, problem: message, log }) => {
+    return { rule, severity: "high", message, log } as const;
+  });
   const paths = filesThatTestsRead(files.tests);
   const isPlayable = check?.obstacles.length === 0 && check.nop.length > 0;
   const empty =
@@ -78,15 +80,6 @@ export function needsMachine(rules: readonly string[] | undefined): boolean {
 
 function earns(rewards: readonly (number | null)[]): boolean {
   return rewards.some((reward) => reward !== null && reward > 0);
-}
-
-function playedFindings({ problems, oracle, nop }: TaskCheck): readonly TaskFinding[] {
-  return problems.map(({ problem: message, log }) => {
-    const isOracle = message.includes("oracle");
-    const isFlaky = new Set(isOracle ? oracle : nop).size > 1;
-    const other = isOracle || nop.includes(null) ? "oracle-fails" : "nop-earns";
-    return { rule: isFlaky ? "flaky-grading" : other, severity: "high", message, log } as const;
-  });
 }
 
 /** Plays an agent that creates the files which the tests read, and writes nothing into them. */

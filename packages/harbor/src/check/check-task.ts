@@ -7,6 +7,8 @@ import type { HarborTask } from "../task/task.ts";
 
 /** A fault of a task, and the end of the log that shows it. */
 export interface TaskProblem {
+  /** The rule of an audit that the task breaks. */
+  readonly rule: "oracle-fails" | "nop-earns" | "flaky-grading";
   readonly problem: string;
   readonly log: string;
 }
@@ -67,7 +69,8 @@ function oracleProblems(rollouts: readonly Rollout[]): readonly TaskProblem[] {
   if (worst === undefined) return [];
   if (new Set(rewards).size > 1) return [unstable("oracle", rewards, worst)];
   if (worst.status === "failed") return [failure("oracle", worst)];
-  return [{ problem: `The oracle earned ${worst.reward}, not 1.`, log: logOf(worst) }];
+  const problem = `The oracle earned ${worst.reward}, not 1.`;
+  return [{ rule: "oracle-fails", problem, log: logOf(worst) }];
 }
 
 function nopProblems(
@@ -81,7 +84,8 @@ function nopProblems(
   const [reward] = rewards;
   const best = oracle.map(rewardOf)[0] ?? 1;
   if (reward === undefined || reward === null || reward <= 0 || reward < best) return [];
-  return [{ problem: `The nop, which does nothing, earned ${reward}.`, log: logOf(rollouts[0]!) }];
+  const problem = `The nop, which does nothing, earned ${reward}.`;
+  return [{ rule: "nop-earns", problem, log: logOf(rollouts[0]!) }];
 }
 
 function unstable(
@@ -90,11 +94,13 @@ function unstable(
   rollout: Rollout,
 ): TaskProblem {
   const list = rewards.map((reward) => reward ?? "an error").join(", then ");
-  return { problem: `The ${player} earned ${list}.`, log: logOf(rollout) };
+  return { rule: "flaky-grading", problem: `The ${player} earned ${list}.`, log: logOf(rollout) };
 }
 
+/** A play of either that fails shows that the task cannot be graded, so its oracle cannot earn 1 reliably. */
 function failure(player: string, rollout: Rollout): TaskProblem {
-  return { problem: `The play of the ${player} failed.`, log: logOf(rollout) };
+  const problem = `The play of the ${player} failed.`;
+  return { rule: "oracle-fails", problem, log: logOf(rollout) };
 }
 
 function isBeforeGrading(rollout: Rollout): boolean {
