@@ -3,14 +3,23 @@ export function collect(maxBytes: number): {
   readonly output: () => { readonly text: string; readonly truncated: boolean };
   readonly onOutput: (stream: string, data: Uint8Array) => void;
 } {
-  let bytes: Buffer = Buffer.alloc(0);
+  let chunks: Uint8Array[] = [];
+  let size = 0;
   let truncated = false;
+  const last = (): Buffer => {
+    const all = Buffer.concat(chunks);
+    return all.subarray(Math.max(0, all.length - maxBytes));
+  };
   return {
-    output: () => ({ text: bytes.toString("utf8"), truncated }),
+    output: () => ({ text: last().toString("utf8"), truncated }),
     onOutput(_, data) {
-      const all = Buffer.concat([bytes, data]);
-      truncated ||= all.length > maxBytes;
-      bytes = all.subarray(Math.max(0, all.length - maxBytes));
+      chunks.push(data);
+      size += data.length;
+      truncated ||= size > maxBytes;
+      // Copies the bytes that are kept once in as many new ones, however long the output is.
+      if (size <= 2 * maxBytes) return;
+      chunks = [last()];
+      size = maxBytes;
     },
   };
 }
