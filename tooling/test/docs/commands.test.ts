@@ -188,7 +188,6 @@ test("states a reason for each block that tests do not run", () => {
       "packages/create-envs/README.md: a separate test runs it, pnpm release:rehearse",
       "packages/docs/README.md: a program that does not end",
       "packages/harbor/README.md: needs a container engine",
-      "packages/machine/README.md: needs a container engine",
       "packages/scores/README.md: downloads from PyPI",
       "packages/tiny-base/README.md: takes minutes",
       "packages/tiny-tictactoe/README.md: takes twelve minutes",
