@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 import { LongestFirst } from "./tooling/src/longest-first.ts";
-import { exclude, resolveSource, retries } from "./tooling/src/test-options.ts";
+import { exclude, resolveSource, patience } from "./tooling/src/test-options.ts";
 
 const root = import.meta.dirname;
 const include = [
@@ -54,7 +54,7 @@ const allCases = { ...onServer, ENVS_ALL_CASES: "1" };
 export default defineConfig({
   ...resolveSource,
   test: {
-    ...retries,
+    ...patience,
     // Some tests wait for servers, and a third file uses that time. Vitest takes a percentage above 100 for 100.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     sequence: { sequencer: LongestFirst },
@@ -133,8 +133,5 @@ export default defineConfig({
       // The first test that needs the files for browsers builds them for all processes of the run.
       ENVS_TEST_RUN: `${process.pid}-${Date.now()}`,
     },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -1,14 +1,13 @@
 import { defineConfig } from "vitest/config";
 
-import { exclude, resolveSource, retries } from "./src/test-options.ts";
+import { exclude, resolveSource, patience } from "./src/test-options.ts";
 
 /** Tests with agent programs from npm. */
 export default defineConfig({
   ...resolveSource,
   test: {
-    ...retries,
+    ...patience,
     include: ["{packages,e2e}/**/test/**/*.agents.test.ts"],
     exclude,
-    testTimeout: 180_000,
   },
 });

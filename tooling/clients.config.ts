@@ -1,17 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-import { exclude, resolveSource, retries } from "./src/test-options.ts";
+import { exclude, resolveSource, patience } from "./src/test-options.ts";
 
 /** Tests with trainers' own Python clients, and with Math-Verify. */
 export default defineConfig({
   ...resolveSource,
   test: {
-    ...retries,
+    ...patience,
     include: ["{packages,environments}/*/test/**/*.clients.test.ts"],
     exclude,
     // The tests mostly wait for Python to start.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 400_000,
   },
 });

@@ -1,17 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-import { exclude, resolveSource, retries } from "./src/test-options.ts";
+import { exclude, resolveSource, patience } from "./src/test-options.ts";
 
 /** Tests of machines for agents. They need Linux, root and a container engine, which src/machines.ts starts. */
 export default defineConfig({
   ...resolveSource,
   test: {
-    ...retries,
+    ...patience,
     include: ["packages/*/test/**/*.machines.test.ts"],
     exclude,
     // Each test starts processes.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
   },
 });

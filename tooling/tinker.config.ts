@@ -9,7 +9,5 @@ export default defineConfig({
     include: ["packages/trainer/test/**/*.tinker.test.ts"],
     exclude,
     // The first step of each kind compiles for half a minute; a server takes a few minutes to start.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
   },
 });

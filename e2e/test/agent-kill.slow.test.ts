@@ -37,7 +37,7 @@ async function evaluation(options: readonly string[]) {
 
 /** Waits until `count` requests wait for the upstream, which keeps its replies. */
 async function inTheMiddle({ requests }: Upstream, count: number): Promise<void> {
-  await vi.waitUntil(() => requests() >= count, { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(() => requests() >= count, { timeout: 120_000, interval: 10 });
 }
 
 async function startHeld(
@@ -52,30 +52,26 @@ async function startHeld(
   return { child, end };
 }
 
-test(
-  "fails the rollout of a killed agent, and plays its siblings",
-  { timeout: 120_000 },
-  async () => {
-    await using evaluated = await evaluation(["-n", "6", "-r", "1", "-c", "6"]);
-    const { end } = await startHeld(evaluated, evaluated.run, 6);
-    const [killed] = [...(await evaluated.processes()).keys()];
-    process.kill(killed!, "SIGKILL");
-    await evaluated.release();
-    const { stdout, code } = await end;
-    expect(JSON.parse(stdout)).toMatchObject({ counts: { total: 6, scored: 5, failed: 1 } });
-    expect(code).toBe(1);
-    const rollouts = await evaluated.rollouts();
-    expect(rollouts.filter(({ status }) => status === "failed")).toMatchObject([
-      { error: { code: "agent", message: expect.stringContaining("was killed by SIGKILL") } },
-    ]);
-    expect(
-      rollouts.filter((each) => each.status === "scored" && each.reward === perfect),
-    ).toHaveLength(5);
-    await evaluated.allEnded();
-  },
-);
+test("fails the rollout of a killed agent, and plays its siblings", async () => {
+  await using evaluated = await evaluation(["-n", "6", "-r", "1", "-c", "6"]);
+  const { end } = await startHeld(evaluated, evaluated.run, 6);
+  const [killed] = [...(await evaluated.processes()).keys()];
+  process.kill(killed!, "SIGKILL");
+  await evaluated.release();
+  const { stdout, code } = await end;
+  expect(JSON.parse(stdout)).toMatchObject({ counts: { total: 6, scored: 5, failed: 1 } });
+  expect(code).toBe(1);
+  const rollouts = await evaluated.rollouts();
+  expect(rollouts.filter(({ status }) => status === "failed")).toMatchObject([
+    { error: { code: "agent", message: expect.stringContaining("was killed by SIGKILL") } },
+  ]);
+  expect(
+    rollouts.filter((each) => each.status === "scored" && each.reward === perfect),
+  ).toHaveLength(5);
+  await evaluated.allEnded();
+});
 
-test("plays the rollout of a killed agent again with --retry", { timeout: 120_000 }, async () => {
+test("plays the rollout of a killed agent again with --retry", async () => {
   await using evaluated = await evaluation(["-n", "2", "-r", "1", "--retry", "agent:1"]);
   const { end } = await startHeld(evaluated, evaluated.run, 2);
   process.kill([...(await evaluated.processes()).keys()][0]!, "SIGKILL");
@@ -87,43 +83,39 @@ test("plays the rollout of a killed agent again with --retry", { timeout: 120_00
   await evaluated.allEnded();
 });
 
-test(
-  "plays each rollout once, and ends its processes, when the gateway is killed three times",
-  { timeout: 180_000 },
-  async () => {
-    await using evaluated = await evaluation(["-n", "10", "-r", "2", "-c", "4"]);
-    let args = evaluated.run;
-    for (let killed = 0; killed < 3; killed += 1) {
-      // Each rollout has two requests: some rollouts are complete, and four are in the middle of a call.
-      const begun = evaluated.upstream.requests();
-      const child = start(args, evaluated.variables);
-      const exit = once(child, "exit");
-      await inTheMiddle(evaluated.upstream, begun + 8);
-      const before = evaluated.upstream.requests();
-      await evaluated.hold();
-      await inTheMiddle(evaluated.upstream, before + 2);
-      child.kill("SIGKILL");
-      await exit;
-      expect(child.signalCode, "the run ended before the kill").toBe("SIGKILL");
-      await evaluated.allEnded();
-      await evaluated.release();
-      args = evaluated.resume;
-    }
-    const last = await envs(evaluated.resume, evaluated.variables);
-    expect(last).toMatchObject({ stderr: "", code: 0 });
-    expect(JSON.parse(last.stdout)).toMatchObject({ counts: { total: 20, scored: 20 } });
-    const rollouts = await evaluated.rollouts();
-    const keys = rollouts.map(({ exampleKey, rolloutIndex }) => `${exampleKey} ${rolloutIndex}`);
-    expect(new Set(keys).size).toBe(20);
-    for (const rollout of rollouts) {
-      expect(rollout).toMatchObject({ reward: perfect });
-      expect(rollout.trajectory.flatMap(({ calls = [] }) => calls)).toHaveLength(2);
-    }
+test("plays each rollout once, and ends its processes, when the gateway is killed three times", async () => {
+  await using evaluated = await evaluation(["-n", "10", "-r", "2", "-c", "4"]);
+  let args = evaluated.run;
+  for (let killed = 0; killed < 3; killed += 1) {
+    // Each rollout has two requests: some rollouts are complete, and four are in the middle of a call.
+    const begun = evaluated.upstream.requests();
+    const child = start(args, evaluated.variables);
+    const exit = once(child, "exit");
+    await inTheMiddle(evaluated.upstream, begun + 8);
+    const before = evaluated.upstream.requests();
+    await evaluated.hold();
+    await inTheMiddle(evaluated.upstream, before + 2);
+    child.kill("SIGKILL");
+    await exit;
+    expect(child.signalCode, "the run ended before the kill").toBe("SIGKILL");
     await evaluated.allEnded();
-  },
-);
+    await evaluated.release();
+    args = evaluated.resume;
+  }
+  const last = await envs(evaluated.resume, evaluated.variables);
+  expect(last).toMatchObject({ stderr: "", code: 0 });
+  expect(JSON.parse(last.stdout)).toMatchObject({ counts: { total: 20, scored: 20 } });
+  const rollouts = await evaluated.rollouts();
+  const keys = rollouts.map(({ exampleKey, rolloutIndex }) => `${exampleKey} ${rolloutIndex}`);
+  expect(new Set(keys).size).toBe(20);
+  for (const rollout of rollouts) {
+    expect(rollout).toMatchObject({ reward: perfect });
+    expect(rollout.trajectory.flatMap(({ calls = [] }) => calls)).toHaveLength(2);
+  }
+  await evaluated.allEnded();
+});
 
-test("waits for an upstream that was killed and comes back", { timeout: 120_000 }, async () => {
+test("waits for an upstream that was killed and comes back", async () => {
   await using evaluated = await evaluation(["-n", "6", "-r", "1", "-c", "3"]);
   const { upstream } = evaluated;
   const child = start(evaluated.run, evaluated.variables);
@@ -143,7 +135,7 @@ test("waits for an upstream that was killed and comes back", { timeout: 120_000 
   await evaluated.allEnded();
 });
 
-test("fails the rollouts of an upstream that stays away", { timeout: 120_000 }, async () => {
+test("fails the rollouts of an upstream that stays away", async () => {
   await using evaluated = await evaluation(["-n", "8", "-r", "1", "-c", "2"]);
   const { upstream } = evaluated;
   const end = finished(start(evaluated.run, evaluated.variables));

@@ -85,7 +85,7 @@ beforeAll(async () => {
   tab.on("pageerror", ({ message }) => problems.push(message));
   await tab.goto(address);
   await tab
-    .waitForFunction(() => "page" in globalThis, undefined, { timeout: 20_000 })
+    .waitForFunction(() => "page" in globalThis, undefined, { timeout: 120_000 })
     .catch(() => {
       throw new Error(`The page did not start: ${problems.join("; ")}`);
     });

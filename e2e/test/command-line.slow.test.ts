@@ -69,34 +69,30 @@ test("lists the options of the environment's config in the help of eval", async 
   expect(stdout).toContain("-r, --rollouts <count>");
 });
 
-test(
-  "stops on Ctrl-C, saves the run and prints how to resume it",
-  { timeout: 60_000 },
-  async () => {
-    await using server = await modelServer({ faults: { delay: { milliseconds: 30 } } });
-    await using folder = await temporaryFolder();
-    const child = start([
-      "eval",
-      "tictactoe",
-      ...["-m", "model", "--base-url", server.url].concat("--save", folder.path),
-      "--examples=200",
-      "--concurrency=8",
-    ]);
-    const result = finished(child);
-    await vi.waitUntil(() => server.requests > 80, { timeout: 30_000 });
-    child.kill("SIGINT");
-    const { code, stdout, stderr } = await result;
-    expect(stderr).toContain("Stopping.");
-    expect(stdout).toContain("This run is incomplete. To resume it: envs eval --resume");
-    expect(code).toBe(1);
-    const [path] = await findRuns(folder.path);
-    const { rollouts } = await readRun(path!);
-    expect(rollouts.length).toBeGreaterThan(0);
-    expect(rollouts.every(({ status }) => status === "scored")).toBe(true);
-  },
-);
+test("stops on Ctrl-C, saves the run and prints how to resume it", async () => {
+  await using server = await modelServer({ faults: { delay: { milliseconds: 30 } } });
+  await using folder = await temporaryFolder();
+  const child = start([
+    "eval",
+    "tictactoe",
+    ...["-m", "model", "--base-url", server.url].concat("--save", folder.path),
+    "--examples=200",
+    "--concurrency=8",
+  ]);
+  const result = finished(child);
+  await vi.waitUntil(() => server.requests > 80, { timeout: 120_000 });
+  child.kill("SIGINT");
+  const { code, stdout, stderr } = await result;
+  expect(stderr).toContain("Stopping.");
+  expect(stdout).toContain("This run is incomplete. To resume it: envs eval --resume");
+  expect(code).toBe(1);
+  const [path] = await findRuns(folder.path);
+  const { rollouts } = await readRun(path!);
+  expect(rollouts.length).toBeGreaterThan(0);
+  expect(rollouts.every(({ status }) => status === "scored")).toBe(true);
+});
 
-test("does not resume a run that another process is writing", { timeout: 60_000 }, async () => {
+test("does not resume a run that another process is writing", async () => {
   await using server = await modelServer({ faults: { delay: { milliseconds: 30 } } });
   await using folder = await temporaryFolder();
   const save = ["--save", folder.path];
@@ -114,7 +110,7 @@ test("does not resume a run that another process is writing", { timeout: 60_000 
     "4",
   ]);
   const first = finished(child);
-  await vi.waitUntil(() => server.requests > 0, { timeout: 30_000 });
+  await vi.waitUntil(() => server.requests > 0, { timeout: 120_000 });
   const second = await envs(["eval", "--resume", ...save]);
   expect(second.stderr).toContain("is writing to");
   expect(second.code).toBe(2);
@@ -122,7 +118,7 @@ test("does not resume a run that another process is writing", { timeout: 60_000 
   await first;
 });
 
-test("runs a plan of the config file with its named endpoint", { timeout: 60_000 }, async () => {
+test("runs a plan of the config file with its named endpoint", async () => {
   await using server = await modelServer({ name: "served", apiKey: "secret" });
   await using folder = await temporaryFolder();
   const file = join(folder.path, "envs.config.mjs");

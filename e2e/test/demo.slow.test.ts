@@ -27,7 +27,7 @@ beforeAll(async () => {
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
   });
-}, 900_000);
+});
 
 afterAll(async () => {
   await browser.close();
@@ -87,7 +87,7 @@ test("a visitor compares two runs of the leaderboard and opens a rollout", async
   expect(faults).toEqual([]);
 });
 
-test("a visitor plays a game to its end", { timeout: 60_000 }, async () => {
+test("a visitor plays a game to its end", async () => {
   await page.goto(`${demo.url}/package/@envs/tictactoe/play`);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   for (let move = 0; move < 5; move += 1) {
@@ -99,7 +99,7 @@ test("a visitor plays a game to its end", { timeout: 60_000 }, async () => {
   expect(faults).toEqual([]);
 });
 
-test("no page of the demo has a fault", { timeout: 300_000 }, async () => {
+test("no page of the demo has a fault", async () => {
   const run = (await runs()).find((words) => words.includes("tiny:tictactoe"));
   const training = (await runs()).find((words) => words.includes("training"));
   const paths = [
@@ -120,7 +120,6 @@ const evaluation = "envs eval tictactoe -m policy:optimal -n 20 -r 1 --json".spl
 // `pnpm release:rehearse` does this with npm, pnpm and bun.
 test.each(["Yarn 1", "Yarn 4"] as const)(
   "a visitor installs an environment with %s in an empty folder and evaluates it",
-  { timeout: 240_000 },
   async (name) => {
     await using proxy = await recordingProxy(demo.url);
     await using client = await startClient(clients[name], { url: proxy.url, scope: "envs" });
@@ -140,7 +139,7 @@ test.each(["Yarn 1", "Yarn 4"] as const)(
   },
 );
 
-test("a visitor evaluates a version that the command installs", { timeout: 240_000 }, async () => {
+test("a visitor evaluates a version that the command installs", async () => {
   await using proxy = await recordingProxy(demo.url);
   await using client = await startClient(clients["npm 11"], { url: proxy.url, scope: "envs" });
   await client.run("install", "@envs/cli", "@envs/hub-cli");
@@ -150,7 +149,7 @@ test("a visitor evaluates a version that the command installs", { timeout: 240_0
 });
 
 // The hub replays a run of an owner at a time, and has replayed most during the tests above.
-test("the hub rescores the runs of a published bundle", { timeout: 600_000 }, async () => {
+test("the hub rescores the runs of a published bundle", async () => {
   const hub = hubClient(demo);
   const ids = (await runs())
     .filter((run) => run.includes(" evaluation "))
@@ -160,7 +159,7 @@ test("the hub rescores the runs of a published bundle", { timeout: 600_000 }, as
     return results.filter(({ outcome }) => outcome === "waiting").length;
   };
   for (let waiting = await countWaiting(); waiting > 0; waiting = await countWaiting())
-    await expect.poll(countWaiting, { timeout: 100_000, interval: 5000 }).toBeLessThan(waiting);
+    await expect.poll(countWaiting, { timeout: 120_000, interval: 5000 }).toBeLessThan(waiting);
   const [id] = (await runs())
     .filter((run) => run.includes("tiny:tictactoe"))
     .map((run) => run.split(" ").at(-1)!);
@@ -168,18 +167,14 @@ test("the hub rescores the runs of a published bundle", { timeout: 600_000 }, as
   expect(badges.map(({ name }) => name)).toContain("rescored");
 });
 
-test(
-  "the versions of an environment rank the policies differently",
-  { timeout: 120_000 },
-  async () => {
-    const diff = `${demo.url}/package/@demo/sums/diff/1.0.0...2.0.0`;
-    await expect
-      .poll(async () => await (await fetch(diff)).text(), { timeout: 100_000, interval: 1000 })
-      .toContain("This is a <strong>major</strong> change");
-  },
-);
+test("the versions of an environment rank the policies differently", async () => {
+  const diff = `${demo.url}/package/@demo/sums/diff/1.0.0...2.0.0`;
+  await expect
+    .poll(async () => await (await fetch(diff)).text(), { timeout: 120_000, interval: 1000 })
+    .toContain("This is a <strong>major</strong> change");
+});
 
-test("a second start repeats nothing", { timeout: 300_000 }, async () => {
+test("a second start repeats nothing", async () => {
   const before = await runs();
   await demo[Symbol.asyncDispose]();
   demo = await startDemo(folder);

@@ -79,10 +79,10 @@ beforeAll(async () => {
     stack.defer(() => server.close());
     addresses[address] = server.url;
   }
-}, 500_000);
+});
 
 // Removing what npm installed takes a while.
-afterAll(() => stack.disposeAsync(), 300_000);
+afterAll(() => stack.disposeAsync());
 
 /** Runs blocks, and approves logins in the browser. */
 async function session(blocks: readonly ShellBlock[]) {
@@ -133,14 +133,10 @@ test("finds the packages of all documents on an empty machine", async () => {
     { ...first!, text: [first!.text, ...new Set(names), "--package-lock-only"].join(" ") },
   ]);
   expect(code, printed).toBe(0);
-}, 400_000);
+});
 
-test.each(others ?? [])(
-  "every command of %s runs on an empty machine",
-  { timeout: 400_000 },
-  async (_, blocks) => {
-    await restoreClone(machine);
-    const { code, printed } = await session(blocks);
-    expect(code, printed).toBe(0);
-  },
-);
+test.each(others ?? [])("every command of %s runs on an empty machine", async (_, blocks) => {
+  await restoreClone(machine);
+  const { code, printed } = await session(blocks);
+  expect(code, printed).toBe(0);
+});

@@ -48,7 +48,6 @@ const transientFaults: Readonly<Record<string, Faults>> = {
 
 test.for(Object.entries(transientFaults))(
   "scores every rollout despite occasional faults: %s",
-  { timeout: 60_000 },
   async ([, faults]) => {
     const { code, json, rollouts, faultCounts } = await evaluateWith(faults);
     expect(Object.values(faultCounts).some((count) => count > 0)).toBe(true);
@@ -61,54 +60,46 @@ test.for(Object.entries(transientFaults))(
   },
 );
 
-test(
-  "fails rollouts with a timeout if the server stalls, and scores the others",
-  { timeout: 60_000 },
-  async () => {
-    const { code, json, rollouts } = await evaluateWith({ stall: { every: 7 } }, [
-      "--turn-timeout",
-      "1",
-    ]);
-    const counts = json["counts"] as { scored: number; failed: number };
-    expect(counts.failed).toBeGreaterThan(0);
-    expect(counts.scored + counts.failed).toBe(16);
-    expect(json).toMatchObject({
-      failures: { timeout: counts.failed },
-      scores: { loss: { mean: 0 } },
-    });
-    expect(rollouts.filter(({ status }) => status === "failed")).toHaveLength(counts.failed);
-    expect(code).toBe(1);
-  },
-);
+test("fails rollouts with a timeout if the server stalls, and scores the others", async () => {
+  const { code, json, rollouts } = await evaluateWith({ stall: { every: 7 } }, [
+    "--turn-timeout",
+    "1",
+  ]);
+  const counts = json["counts"] as { scored: number; failed: number };
+  expect(counts.failed).toBeGreaterThan(0);
+  expect(counts.scored + counts.failed).toBe(16);
+  expect(json).toMatchObject({
+    failures: { timeout: counts.failed },
+    scores: { loss: { mean: 0 } },
+  });
+  expect(rollouts.filter(({ status }) => status === "failed")).toHaveLength(counts.failed);
+  expect(code).toBe(1);
+});
 
-test(
-  "ends with error codes and correct scores under all faults at once",
-  { timeout: 120_000 },
-  async () => {
-    const chance = 0.06;
-    const { json, rollouts } = await evaluateWith(
-      {
-        delay: { chance, milliseconds: 100 },
-        stall: { chance: 0.02 },
-        drop: { chance },
-        rateLimit: { chance, retryAfter: 0.1 },
-        serverError: { chance },
-        brokenJson: { chance },
-        cut: { chance },
-        wrongType: { chance },
-        noChoices: { chance },
-        drip: { chance, bytes: 40, milliseconds: 1 },
-      },
-      ["--turn-timeout", "6"],
-    );
-    const { scored, failed } = json["counts"] as { scored: number; failed: number };
-    expect(scored + failed).toBe(16);
-    expect(scored).toBeGreaterThan(0);
-    expect(json).toMatchObject({ scores: { loss: { mean: 0 }, invalid: { mean: 0 } } });
-    for (const rollout of rollouts)
-      if (rollout.status === "failed") expect(["model", "timeout"]).toContain(rollout.error.code);
-  },
-);
+test("ends with error codes and correct scores under all faults at once", async () => {
+  const chance = 0.06;
+  const { json, rollouts } = await evaluateWith(
+    {
+      delay: { chance, milliseconds: 100 },
+      stall: { chance: 0.02 },
+      drop: { chance },
+      rateLimit: { chance, retryAfter: 0.1 },
+      serverError: { chance },
+      brokenJson: { chance },
+      cut: { chance },
+      wrongType: { chance },
+      noChoices: { chance },
+      drip: { chance, bytes: 40, milliseconds: 1 },
+    },
+    ["--turn-timeout", "6"],
+  );
+  const { scored, failed } = json["counts"] as { scored: number; failed: number };
+  expect(scored + failed).toBe(16);
+  expect(scored).toBeGreaterThan(0);
+  expect(json).toMatchObject({ scores: { loss: { mean: 0 }, invalid: { mean: 0 } } });
+  for (const rollout of rollouts)
+    if (rollout.status === "failed") expect(["model", "timeout"]).toContain(rollout.error.code);
+});
 
 test("stops the run at once for a wrong address, key or model and names the remedy", async () => {
   await using folder = await temporaryFolder();

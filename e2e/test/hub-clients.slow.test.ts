@@ -85,7 +85,7 @@ test("skips exactly the verbs that a client does not support", () => {
   });
 });
 
-describe("a hub", { timeout: 120_000 }, () => {
+describe("a hub", () => {
   const stack = new AsyncDisposableStack();
   let hub: HubProcess;
   let approve: (url: string) => Promise<void>;

@@ -130,7 +130,7 @@ function expectNoForeignCode(): void {
   expect(existsSync(marker)).toBe(false);
 }
 
-describe("a package that brings the configuration of a project", { timeout: 120_000 }, () => {
+describe("a package that brings the configuration of a project", () => {
   const name = "@mallory/hostile";
   beforeAll(() => publishHostile(name));
 

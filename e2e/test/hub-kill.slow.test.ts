@@ -25,7 +25,6 @@ async function openDatabase(kind: string): Promise<{ url?: string } & AsyncDispo
 
 test.each(["embedded", "PostgreSQL"])(
   "keeps acknowledged versions and publishes no partial ones when it is killed (%s)",
-  { timeout: 240_000 },
   async (kind) => {
     await using folder = await temporaryFolder();
     await using store = await openDatabase(kind);
@@ -80,7 +79,7 @@ test.each(["embedded", "PostgreSQL"])(
         const moment = moments.int(12);
         await vi.waitUntil(() => answers >= moment || queue.length === 0, {
           interval: 1,
-          timeout: 60_000,
+          timeout: 120_000,
         });
         await sleep(moments.int(60));
         if (queue.length > 0) {

@@ -9,7 +9,7 @@ import { temporaryFolder } from "./support/command-line.ts";
 import { type HubProcess, startHub } from "./support/hub/process.ts";
 import { logIn, packRelease, publish } from "./support/hub/publishing.ts";
 
-describe("organisations on the hub", { timeout: 120_000 }, () => {
+describe("organisations on the hub", () => {
   const stack = new AsyncDisposableStack();
   let hub: HubProcess;
   let token: string;

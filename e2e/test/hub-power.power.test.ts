@@ -50,7 +50,7 @@ test("the hub keeps the account and the versions that it acknowledged before eac
       }
     };
     const publishing = Promise.all([worker(), worker(), worker()]);
-    await vi.waitUntil(() => acknowledged.length >= cutAfter, { interval: 1, timeout: 60_000 });
+    await vi.waitUntil(() => acknowledged.length >= cutAfter, { interval: 1, timeout: 120_000 });
     power.isOn = false;
     await disk.cutPower();
     await hub.kill();
@@ -93,7 +93,7 @@ test("the hub starts on an empty folder after a power failure during its first s
   const start = startHub({ data, variables }).catch(() => undefined);
   await vi.waitUntil(() => existsSync(`${data}/database.incoming/base`), {
     interval: 1,
-    timeout: 60_000,
+    timeout: 120_000,
   });
   await disk.cutPower();
   await (await start)?.kill();

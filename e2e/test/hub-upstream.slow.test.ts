@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientNames, clients } from "./support/clients.ts";
 import { startClient } from "./support/clients/client.ts";
 
-describe("a hub whose upstream is another hub", { timeout: 120_000 }, () => {
+describe("a hub whose upstream is another hub", () => {
   let upstream: TestHub;
   let hub: TestHub;
   const variables = { HUB_HOST: "localhost", HUB_LIMITS: "off" };

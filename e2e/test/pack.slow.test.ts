@@ -55,11 +55,11 @@ beforeAll(async () => {
   const settings = { packages: ["."], overrides: tarballs, allowBuilds };
   await writeFile(join(project, "pnpm-workspace.yaml"), JSON.stringify(settings));
   await run("pnpm", ["install", "--prefer-offline"], { cwd: project });
-}, 240_000);
+});
 
 afterAll(() => stack.disposeAsync());
 
-test("installs and runs the packages outside the workspace", { timeout: 240_000 }, async () => {
+test("installs and runs the packages outside the workspace", async () => {
   const path = project;
   const args = ["eval", "tictactoe", "-m", "policy:optimal", "-n", "20", "-r", "1", "--json"];
   const envs = join(path, "node_modules/@envs/cli/bin/envs.js");
@@ -86,36 +86,33 @@ test("installs and runs the packages outside the workspace", { timeout: 240_000 
   expect(JSON.parse(played.stdout)).toMatchObject({ is_complete: true, counts: { scored: 8 } });
 });
 
-test(
-  "compiles against the published types with skipLibCheck false",
-  { timeout: 240_000 },
-  async () => {
-    const path = project;
-    const compilerOptions = {
-      module: "nodenext",
-      target: "esnext",
-      lib: ["esnext", "dom", "dom.iterable"],
-      types: ["node"],
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-    };
-    await writeFile(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    const entries = [
-      "cli/kit",
-      "core",
-      "core/engine",
-      "core/testing",
-      "models/server",
-      "models/testing",
-      "records/node",
-      "hub-cli/commands",
-    ];
-    const modules = libraries.filter((name) => name !== "hub-cli");
-    const imports = [...entries, ...modules, "tictactoe"].map((name) => `import "@envs/${name}";`);
-    await writeFile(
-      join(path, "program.ts"),
-      `${imports.join("\n")}
+test("compiles against the published types with skipLibCheck false", async () => {
+  const path = project;
+  const compilerOptions = {
+    module: "nodenext",
+    target: "esnext",
+    lib: ["esnext", "dom", "dom.iterable"],
+    types: ["node"],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+  };
+  await writeFile(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  const entries = [
+    "cli/kit",
+    "core",
+    "core/engine",
+    "core/testing",
+    "models/server",
+    "models/testing",
+    "records/node",
+    "hub-cli/commands",
+  ];
+  const modules = libraries.filter((name) => name !== "hub-cli");
+  const imports = [...entries, ...modules, "tictactoe"].map((name) => `import "@envs/${name}";`);
+  await writeFile(
+    join(path, "program.ts"),
+    `${imports.join("\n")}
 import { defineEnvironment, evaluate } from "@envs/core";
 import { openai } from "@envs/models";
 const environment = defineEnvironment({
@@ -125,11 +122,10 @@ const environment = defineEnvironment({
 });
 export const { reward } = await evaluate(environment(), { model: openai("gpt-5") });
 `,
-    );
-    const tsc = join(root, "node_modules/.bin/tsc");
-    const { stdout } = await run(tsc, ["-p", "."], { cwd: path }).catch(
-      (error: unknown) => error as { readonly stdout: string },
-    );
-    expect(stdout).toBe("");
-  },
-);
+  );
+  const tsc = join(root, "node_modules/.bin/tsc");
+  const { stdout } = await run(tsc, ["-p", "."], { cwd: path }).catch(
+    (error: unknown) => error as { readonly stdout: string },
+  );
+  expect(stdout).toBe("");
+});

@@ -23,42 +23,38 @@ async function pushUntil(
   return (await finished(child)).code;
 }
 
-test(
-  "resumes a push after the client and the hub were killed, and shows the run only then",
-  { timeout: 300_000 },
-  async () => {
-    await using folder = await temporaryFolder();
-    const variables = { HUB_REGISTRATION: "open" };
-    const data = join(folder.path, "data");
-    await using first = await startHub({ data, variables, args: ["--seed", root] });
-    const { token } = await logIn(first.url, "ada");
-    const evaluated = await envs([...evaluation, "--save", folder.path]);
-    expect(evaluated.code, evaluated.stderr).toBe(0);
-    const local = JSON.parse(evaluated.stdout) as {
-      run: string;
-      counts: object;
-      reward: { readonly mean: number };
-    };
-    const credentials = { ENVS_HUB: first.url, ENVS_HUB_TOKEN: token };
+test("resumes a push after the client and the hub were killed, and shows the run only then", async () => {
+  await using folder = await temporaryFolder();
+  const variables = { HUB_REGISTRATION: "open" };
+  const data = join(folder.path, "data");
+  await using first = await startHub({ data, variables, args: ["--seed", root] });
+  const { token } = await logIn(first.url, "ada");
+  const evaluated = await envs([...evaluation, "--save", folder.path]);
+  expect(evaluated.code, evaluated.stderr).toBe(0);
+  const local = JSON.parse(evaluated.stdout) as {
+    run: string;
+    counts: object;
+    reward: { readonly mean: number };
+  };
+  const credentials = { ENVS_HUB: first.url, ENVS_HUB_TOKEN: token };
 
-    expect(await pushUntil(local.run, credentials, (child) => child.kill("SIGKILL"))).toBeNull();
-    expect(await pushUntil(local.run, credentials, () => first.child.kill("SIGKILL"))).toBe(1);
+  expect(await pushUntil(local.run, credentials, (child) => child.kill("SIGKILL"))).toBeNull();
+  expect(await pushUntil(local.run, credentials, () => first.child.kill("SIGKILL"))).toBe(1);
 
-    await using second = await startHub({ data, variables });
-    const client = hubClient({ url: second.url });
-    const name = "@envs/tictactoe";
-    expect((await client.listRuns({ name })).total).toBe(0);
-    const { code, stdout, stderr } = await envs(["run", "push", local.run], {
-      ...credentials,
-      ENVS_HUB: second.url,
-    });
-    expect(code, stderr).toBe(0);
-    expect(stdout).toContain("Pushed 6000 rollouts");
-    // The first line reports the parts that the hub had before.
-    expect(stderr).toMatch(/^pushing 6000 rollouts · [1-9]/);
-    const { items } = await client.listRuns({ name });
-    expect(items.map(({ summary }) => summary)).toMatchObject([{ counts: local.counts }]);
-    // The last digits of a sum depend on its order, and rollouts finish in any order.
-    expect(items[0]?.summary.reward.mean).toBeCloseTo(local.reward.mean, 9);
-  },
-);
+  await using second = await startHub({ data, variables });
+  const client = hubClient({ url: second.url });
+  const name = "@envs/tictactoe";
+  expect((await client.listRuns({ name })).total).toBe(0);
+  const { code, stdout, stderr } = await envs(["run", "push", local.run], {
+    ...credentials,
+    ENVS_HUB: second.url,
+  });
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain("Pushed 6000 rollouts");
+  // The first line reports the parts that the hub had before.
+  expect(stderr).toMatch(/^pushing 6000 rollouts · [1-9]/);
+  const { items } = await client.listRuns({ name });
+  expect(items.map(({ summary }) => summary)).toMatchObject([{ counts: local.counts }]);
+  // The last digits of a sum depend on its order, and rollouts finish in any order.
+  expect(items[0]?.summary.reward.mean).toBeCloseTo(local.reward.mean, 9);
+});

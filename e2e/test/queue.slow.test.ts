@@ -37,78 +37,74 @@ async function rowsIn(folder: string): Promise<readonly string[]> {
 /** Waits until the model has received `count` more requests. */
 async function requests(server: ModelServer, count: number): Promise<void> {
   const before = server.requests;
-  await vi.waitUntil(() => server.requests >= before + count, { timeout: 90_000 });
+  await vi.waitUntil(() => server.requests >= before + count, { timeout: 120_000 });
 }
 
-test(
-  "it plays the same rollouts as one process through kills, also of PostgreSQL, and a cut connection",
-  { timeout: 300_000 },
-  async () => {
-    const database = await startPostgres();
-    await using network = await testNetwork(database.url);
-    await using server = await modelServer({
-      answer: ({ messages }) => `<think>x</think><move>${messages.length % 9}</move>`,
-      faults: { delay: { milliseconds: 50 } },
-    });
-    await using folder = await temporaryFolder();
-    const model = ["-m", "model", "--base-url", server.url];
-    const size = ["-n", "250", "-r", "4"];
-    const queue = ["--queue", network.url];
-    const queued = `${folder.path}/queued`;
-    const worker = () => start(["queue", "worker", ...queue, "-c", "8"]);
-    const workers = [worker(), worker()];
-    try {
-      const first = start(["eval", "tictactoe", ...model, ...size, ...queue, "--save", queued]);
-      await requests(server, 200);
-      await kill(workers[0]!);
-      workers.push(worker());
-      await requests(server, 200);
-      await kill(first);
-      const second = start(["eval", "--resume", "--json", ...queue, "--save", queued]);
-      const result = finished(second);
-      const [path] = await findRuns(queued);
-      const saved = () => statSync(join(path!, "results.jsonl")).size;
-      const before = saved();
-      await vi.waitUntil(() => saved() > before, { timeout: 60_000 });
-      network.cut();
-      await sleep(1000);
-      network.restore();
-      await requests(server, 100);
-      await database.kill();
-      await sleep(1000);
-      await database.restart();
-      await requests(server, 100);
-      const { code, stdout, stderr } = await result;
-      expect(code, stderr).toBe(0);
-      const stopped = workers.slice(1).map(finished);
-      for (const child of workers.slice(1)) child.kill("SIGTERM");
-      for (const worker of await Promise.all(stopped))
-        expect(worker).toMatchObject({
-          code: 0,
-          stderr: expect.stringContaining("Cannot reach the queue"),
-        });
+test("it plays the same rollouts as one process through kills, also of PostgreSQL, and a cut connection", async () => {
+  const database = await startPostgres();
+  await using network = await testNetwork(database.url);
+  await using server = await modelServer({
+    answer: ({ messages }) => `<think>x</think><move>${messages.length % 9}</move>`,
+    faults: { delay: { milliseconds: 50 } },
+  });
+  await using folder = await temporaryFolder();
+  const model = ["-m", "model", "--base-url", server.url];
+  const size = ["-n", "250", "-r", "4"];
+  const queue = ["--queue", network.url];
+  const queued = `${folder.path}/queued`;
+  const worker = () => start(["queue", "worker", ...queue, "-c", "8"]);
+  const workers = [worker(), worker()];
+  try {
+    const first = start(["eval", "tictactoe", ...model, ...size, ...queue, "--save", queued]);
+    await requests(server, 200);
+    await kill(workers[0]!);
+    workers.push(worker());
+    await requests(server, 200);
+    await kill(first);
+    const second = start(["eval", "--resume", "--json", ...queue, "--save", queued]);
+    const result = finished(second);
+    const [path] = await findRuns(queued);
+    const saved = () => statSync(join(path!, "results.jsonl")).size;
+    const before = saved();
+    await vi.waitUntil(() => saved() > before, { timeout: 120_000 });
+    network.cut();
+    await sleep(1000);
+    network.restore();
+    await requests(server, 100);
+    await database.kill();
+    await sleep(1000);
+    await database.restart();
+    await requests(server, 100);
+    const { code, stdout, stderr } = await result;
+    expect(code, stderr).toBe(0);
+    const stopped = workers.slice(1).map(finished);
+    for (const child of workers.slice(1)) child.kill("SIGTERM");
+    for (const worker of await Promise.all(stopped))
+      expect(worker).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("Cannot reach the queue"),
+      });
 
-      const alone = await envs([
-        "eval",
-        "tictactoe",
-        ...model,
-        ...size,
-        "--json",
-        "--save",
-        `${folder.path}/alone`,
-      ]);
-      const summary = (text: string): unknown => {
-        const { run: _, time: __, ...rest } = JSON.parse(text) as Record<string, unknown>;
-        return rest;
-      };
-      expect(summary(stdout)).toEqual(summary(alone.stdout));
-      expect(await rowsIn(queued)).toEqual(await rowsIn(`${folder.path}/alone`));
-    } finally {
-      for (const child of workers) child.kill("SIGKILL");
-      await database.close();
-    }
-  },
-);
+    const alone = await envs([
+      "eval",
+      "tictactoe",
+      ...model,
+      ...size,
+      "--json",
+      "--save",
+      `${folder.path}/alone`,
+    ]);
+    const summary = (text: string): unknown => {
+      const { run: _, time: __, ...rest } = JSON.parse(text) as Record<string, unknown>;
+      return rest;
+    };
+    expect(summary(stdout)).toEqual(summary(alone.stdout));
+    expect(await rowsIn(queued)).toEqual(await rowsIn(`${folder.path}/alone`));
+  } finally {
+    for (const child of workers) child.kill("SIGKILL");
+    await database.close();
+  }
+});
 
 test("it waits for a database that does not run yet", async () => {
   const database = await startPostgres();

@@ -57,13 +57,11 @@ async function expectEvaluation(
   expect(replies.size, "a real model must return different replies").toBeGreaterThan(1);
 }
 
-test.for(evaluations)(
-  "evaluates a real model on $name in process",
-  { timeout: 600_000 },
-  (evaluation) => expectEvaluation(evaluation, ["-m", `gguf:${file}`]),
+test.for(evaluations)("evaluates a real model on $name in process", (evaluation) =>
+  expectEvaluation(evaluation, ["-m", `gguf:${file}`]),
 );
 
-test("evaluates a real model over HTTP", { timeout: 900_000 }, async () => {
+test("evaluates a real model over HTTP", async () => {
   const endpoint = start(["serve", "model", "-m", `gguf:${file}`, "--port", "0"]);
   try {
     const [line] = (await once(createInterface({ input: endpoint.stdout! }), "line")) as [string];

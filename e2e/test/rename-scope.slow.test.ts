@@ -10,27 +10,23 @@ import { temporaryFolder } from "./support/command-line.ts";
 const run = promisify(execFile);
 const script = join(import.meta.dirname, "../../tooling/src/rename-scope.ts");
 
-test(
-  "renames the scope of a clone, which then installs and runs",
-  { timeout: 500_000 },
-  async () => {
-    await using folder = await temporaryFolder();
-    const cwd = folder.path;
-    await cloneWorkspace(cwd);
-    await run(process.execPath, [script, "@our-lab", cwd]);
-    await expect(run("git", ["grep", "-lI", "-e", "@envs/"], { cwd })).rejects.toMatchObject({
-      stdout: "",
-    });
+test("renames the scope of a clone, which then installs and runs", async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  await cloneWorkspace(cwd);
+  await run(process.execPath, [script, "@our-lab", cwd]);
+  await expect(run("git", ["grep", "-lI", "-e", "@envs/"], { cwd })).rejects.toMatchObject({
+    stdout: "",
+  });
 
-    await run("pnpm", ["install", "--no-frozen-lockfile", "--prefer-offline"], { cwd });
-    const envs = join(cwd, "packages/cli/src/bin.ts");
-    const played = await run(
-      process.execPath,
-      [envs, "eval", "tictactoe", "-m", "policy:optimal", "-n", "5", "--json"],
-      { cwd },
-    );
-    expect(JSON.parse(played.stdout)).toMatchObject({ counts: { scored: 15 } });
-    const missing = run(process.execPath, [envs, "eval", "x", "-m", "gguf:x"], { cwd });
-    await expect(missing).rejects.toThrow("envs install x");
-  },
-);
+  await run("pnpm", ["install", "--no-frozen-lockfile", "--prefer-offline"], { cwd });
+  const envs = join(cwd, "packages/cli/src/bin.ts");
+  const played = await run(
+    process.execPath,
+    [envs, "eval", "tictactoe", "-m", "policy:optimal", "-n", "5", "--json"],
+    { cwd },
+  );
+  expect(JSON.parse(played.stdout)).toMatchObject({ counts: { scored: 15 } });
+  const missing = run(process.execPath, [envs, "eval", "x", "-m", "gguf:x"], { cwd });
+  await expect(missing).rejects.toThrow("envs install x");
+});

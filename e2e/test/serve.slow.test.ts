@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { start } from "./support/command-line.ts";
 
 const demanding = join(import.meta.dirname, "../../packages/serve/test/fixtures/demanding.ts");
-const eventually = { timeout: 60_000, interval: 100 };
+const eventually = { timeout: 120_000, interval: 100 };
 
 let command: ChildProcess;
 let url: string;
@@ -67,7 +67,7 @@ describe("envs serve", () => {
     expect(await closed).toBe(1001);
     expect(await once(command, "exit")).toEqual([0, null]);
     expect(processes.filter(isRunning)).toEqual([]);
-  }, 120_000);
+  });
 
   test("exits at once after a second SIGTERM, with all its processes", async () => {
     await serve("--processes", "2", "--drain", "600");
@@ -81,7 +81,7 @@ describe("envs serve", () => {
     expect(await once(command, "exit")).toEqual([1, null]);
     expect(await closed).toBe(1006);
     await vi.waitFor(() => expect(processes.filter(isRunning)).toEqual([]), eventually);
-  }, 120_000);
+  });
 
   test("ends its processes if it is killed, even one that an environment blocks", async () => {
     await serve("--processes", "2");
@@ -96,5 +96,5 @@ describe("envs serve", () => {
     }, eventually);
     command.kill("SIGKILL");
     await vi.waitFor(() => expect(processes.filter(isRunning)).toEqual([]), eventually);
-  }, 120_000);
+  });
 });

@@ -7,29 +7,25 @@ import { Soak } from "./soak/soak.ts";
 
 const minutes = 1;
 
-test.concurrent(
-  "the hub keeps each acknowledged version under load and faults",
-  { timeout: 300_000 },
-  async ({ expect }) => {
-    await using database = await postgresDatabase();
-    // Enough time for each kind of fault once, also on a busy machine.
-    const report = await soakHub(new Soak(minutes), database.url, { between: 8, length: 4 });
+test.concurrent("the hub keeps each acknowledged version under load and faults", async ({
+  expect,
+}) => {
+  await using database = await postgresDatabase();
+  // Enough time for each kind of fault once, also on a busy machine.
+  const report = await soakHub(new Soak(minutes), database.url, { between: 8, length: 4 });
 
-    expect(report.acknowledged).toBeGreaterThan(10);
-    expect(report.faults["kill"]).toBeGreaterThan(0);
-    expect(report.faults["unreachable database"]).toBeGreaterThan(0);
-    expect({ lost: report.lost, hangs: report.hangs }).toEqual({ lost: [], hangs: [] });
-  },
-);
+  expect(report.acknowledged).toBeGreaterThan(10);
+  expect(report.faults["kill"]).toBeGreaterThan(0);
+  expect(report.faults["unreachable database"]).toBeGreaterThan(0);
+  expect({ lost: report.lost, hangs: report.hangs }).toEqual({ lost: [], hangs: [] });
+});
 
-test.concurrent(
-  "no session of a server hangs when environments loop, hang, throw and exit",
-  { timeout: 300_000 },
-  async ({ expect }) => {
-    const report = await soakServe(new Soak(minutes));
+test.concurrent("no session of a server hangs when environments loop, hang, throw and exit", async ({
+  expect,
+}) => {
+  const report = await soakServe(new Soak(minutes));
 
-    expect(report.steps).toBeGreaterThan(100);
-    expect(report.requestedFailures).toBeGreaterThan(2);
-    expect(report.hangs).toEqual([]);
-  },
-);
+  expect(report.steps).toBeGreaterThan(100);
+  expect(report.requestedFailures).toBeGreaterThan(2);
+  expect(report.hangs).toEqual([]);
+});

@@ -32,48 +32,44 @@ async function resultOf(folder: string, environment = "tictactoe") {
   };
 }
 
-test(
-  "trains the same weights through a queue as in one process when a worker and the trainer are killed",
-  { timeout: 240_000 },
-  async () => {
-    await using database = await postgresDatabase();
-    await using folder = await temporaryFolder();
-    const [alone, queued] = [join(folder.path, "alone"), join(folder.path, "queued")];
-    const queue = ["--queue", database.url];
-    const workers = [1, 2].map(() => start(["queue", "worker", ...queue, "-c", "8"]));
-    /** Resolves at a row of the metrics. */
-    const reached = (kind: string, step: number): Promise<unknown> =>
-      vi.waitUntil(
-        async () => {
-          const [run = ""] = await findTrainingRuns(queued, "tictactoe");
-          const rows = await readMetrics(join(run, "metrics.jsonl")).catch(() => []);
-          return rows.some((row) => row.kind === kind && row.step >= step);
-        },
-        { timeout: 120_000, interval: 5 },
-      );
-    try {
-      const trainer = start([...args, ...queue, "--save", queued]);
-      await reached("rl", 1);
-      await kill(workers[0]!);
-      await reached("rl", 4);
-      await kill(trainer);
-      // Needs no --queue, because the run has saved its queue.
-      const resumed = start(["train", "tictactoe", "--resume", "--save", queued]);
-      expect(await finished(resumed)).toMatchObject({
-        code: 0,
-        stderr: expect.stringContaining("Continuing in the queue"),
-      });
+test("trains the same weights through a queue as in one process when a worker and the trainer are killed", async () => {
+  await using database = await postgresDatabase();
+  await using folder = await temporaryFolder();
+  const [alone, queued] = [join(folder.path, "alone"), join(folder.path, "queued")];
+  const queue = ["--queue", database.url];
+  const workers = [1, 2].map(() => start(["queue", "worker", ...queue, "-c", "8"]));
+  /** Resolves at a row of the metrics. */
+  const reached = (kind: string, step: number): Promise<unknown> =>
+    vi.waitUntil(
+      async () => {
+        const [run = ""] = await findTrainingRuns(queued, "tictactoe");
+        const rows = await readMetrics(join(run, "metrics.jsonl")).catch(() => []);
+        return rows.some((row) => row.kind === kind && row.step >= step);
+      },
+      { timeout: 120_000, interval: 5 },
+    );
+  try {
+    const trainer = start([...args, ...queue, "--save", queued]);
+    await reached("rl", 1);
+    await kill(workers[0]!);
+    await reached("rl", 4);
+    await kill(trainer);
+    // Needs no --queue, because the run has saved its queue.
+    const resumed = start(["train", "tictactoe", "--resume", "--save", queued]);
+    expect(await finished(resumed)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Continuing in the queue"),
+    });
 
-      const single = await envs([...args, "--quiet", "--save", alone]);
-      expect(single.code).toBe(0);
-      expect(await resultOf(queued)).toEqual(await resultOf(alone));
-      const { stdout } = await envs(["queue", "status", "--json", ...queue]);
-      expect(JSON.parse(stdout)).toMatchObject({ runs: [] });
-    } finally {
-      for (const worker of workers) worker.kill("SIGKILL");
-    }
-  },
-);
+    const single = await envs([...args, "--quiet", "--save", alone]);
+    expect(single.code).toBe(0);
+    expect(await resultOf(queued)).toEqual(await resultOf(alone));
+    const { stdout } = await envs(["queue", "status", "--json", ...queue]);
+    expect(JSON.parse(stdout)).toMatchObject({ runs: [] });
+  } finally {
+    for (const worker of workers) worker.kill("SIGKILL");
+  }
+});
 
 test("trains the same weights by self-play through a queue as in one process", async () => {
   await using database = await postgresDatabase();
@@ -91,4 +87,4 @@ test("trains the same weights by self-play through a queue as in one process", a
   const single = await envs([...game, alone]);
   expect(single.code, single.stderr).toBe(0);
   expect(await resultOf(queued, "kuhn-poker")).toEqual(await resultOf(alone, "kuhn-poker"));
-}, 240_000);
+});

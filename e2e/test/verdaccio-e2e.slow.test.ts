@@ -64,7 +64,7 @@ function run(
 /** Tests of uplinks, which are registries behind a registry. The hub deliberately does not support them. */
 const uplinks = ["scenario:uplink-failure", "scenario:reserved-names"];
 
-test("passes Verdaccio's registry tests with npm", { timeout: 600_000 }, async () => {
+test("passes Verdaccio's registry tests with npm", async () => {
   const { passed, failed, skipped, printed } = await run("npm", { ...inapplicable, ...repeated });
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([
@@ -77,7 +77,7 @@ test("passes Verdaccio's registry tests with npm", { timeout: 600_000 }, async (
   expect(skipped).toEqual(["login", "scenario:minimum-release-age", ...uplinks]);
 });
 
-test("passes Verdaccio's registry tests with pnpm", { timeout: 600_000 }, async () => {
+test("passes Verdaccio's registry tests with pnpm", async () => {
   const { passed, failed, skipped, printed } = await run("pnpm", { ...inapplicable, ...repeated });
   expect(failed, printed).toEqual([]);
   expect(passed, printed).toEqual([
@@ -95,7 +95,7 @@ test("passes Verdaccio's registry tests with pnpm", { timeout: 600_000 }, async 
   ]);
 });
 
-test("passes Verdaccio's registry tests with bun", { timeout: 600_000 }, async () => {
+test("passes Verdaccio's registry tests with bun", async () => {
   const { passed, failed, skipped, printed } = await run("bun", {
     ...inapplicable,
     ...repeatedWithBun,

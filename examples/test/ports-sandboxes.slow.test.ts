@@ -24,7 +24,7 @@ testPorts(
   { timeout: 240_000 },
 );
 
-test("colf stops an endless loop", { timeout: 240_000 }, async () => {
+test("colf stops an endless loop", async () => {
   const message = assistantMessage("Write:solve=()=>{for(;;);}");
   const { reward, counts } = await evaluate(colf(), {
     model: async () => ({ message, finish: "stop" }),
@@ -45,7 +45,6 @@ const endless = new Set([
 
 test.for(Object.entries(javascriptThefts).filter(([theft]) => !endless.has(theft)))(
   "colf gives what the table of thefts lists to code that %s",
-  { timeout: 240_000 },
   async ([theft, write]) => {
     const message = assistantMessage(`Write:${write("solve", "1")}`);
     const { reward } = await evaluate(colf(), {

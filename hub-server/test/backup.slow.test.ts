@@ -87,7 +87,7 @@ test.each([
     "a part of the path is a file",
   ],
   ["a damaged database", ["start", "--data", "broken"], "PostgreSQL cannot start on"],
-])("reports %s in one line", { timeout: 60_000 }, async (_, args, words) => {
+])("reports %s in one line", async (_, args, words) => {
   await writeFile(join(folder, "a-file"), "");
   const control = join(folder, "broken/database/global/pg_control");
   await mkdir(dirname(control), { recursive: true });
@@ -98,7 +98,7 @@ test.each([
   expect(output).toMatch(new RegExp(`^.*${words}.*\n$`));
 });
 
-test("restore recreates the database and blobs of a backup", { timeout: 60_000 }, async () => {
+test("restore recreates the database and blobs of a backup", async () => {
   expect(await hub("backup", "saved", "--data", "first")).toMatchObject({
     code: 0,
     output: expect.stringContaining("Saved"),
@@ -117,30 +117,26 @@ test("restore recreates the database and blobs of a backup", { timeout: 60_000 }
   expect(Buffer.from((await blobs.get(blob!.key))!).toString()).toBe("a tarball");
 });
 
-test(
-  "restore rejects a damaged, truncated or foreign file without creating a folder",
-  { timeout: 60_000 },
-  async () => {
-    await hub("backup", "whole", "--data", "first");
-    const bytes = await readFile(join(folder, "whole"));
-    const position = bytes.indexOf("a tarball");
-    bytes[position] = 0x62;
-    await writeFile(join(folder, "damaged"), bytes);
-    await writeFile(join(folder, "torn"), bytes);
-    await truncate(join(folder, "torn"), position - 2000);
-    await writeFile(join(folder, "other"), "not a backup");
-    for (const [file, reason] of [
-      ["damaged", "damaged"],
-      ["torn", "not a complete backup"],
-      ["other", "not a complete backup"],
-      ["absent", "does not exist"],
-    ] as const) {
-      const { code, output } = await hub("restore", file, "--data", `from-${file}`);
-      expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
-      await expect(openBlobFolder(`from-${file}`)).rejects.toThrow("ENOENT");
-    }
-  },
-);
+test("restore rejects a damaged, truncated or foreign file without creating a folder", async () => {
+  await hub("backup", "whole", "--data", "first");
+  const bytes = await readFile(join(folder, "whole"));
+  const position = bytes.indexOf("a tarball");
+  bytes[position] = 0x62;
+  await writeFile(join(folder, "damaged"), bytes);
+  await writeFile(join(folder, "torn"), bytes);
+  await truncate(join(folder, "torn"), position - 2000);
+  await writeFile(join(folder, "other"), "not a backup");
+  for (const [file, reason] of [
+    ["damaged", "damaged"],
+    ["torn", "not a complete backup"],
+    ["other", "not a complete backup"],
+    ["absent", "does not exist"],
+  ] as const) {
+    const { code, output } = await hub("restore", file, "--data", `from-${file}`);
+    expect([code, output]).toEqual([2, expect.stringContaining(reason)]);
+    await expect(openBlobFolder(`from-${file}`)).rejects.toThrow("ENOENT");
+  }
+});
 
 test("backup and verify exit with 1 and name the versions whose tarballs are corrupt or missing", async () => {
   const connection = await connectEmbedded(await openEmbedded(join(folder, "third/database")));
@@ -220,13 +216,13 @@ test("restore does not overwrite a hub, and backup requires a hub and a file nam
   });
 });
 
-test("rotates the signing key while the hub is stopped", { timeout: 60_000 }, async () => {
+test("rotates the signing key while the hub is stopped", async () => {
   const first = await hub("rotate-key", "--data", "first");
   expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/signed with SHA256:\S+/) });
   expect((await hub("rotate-key", "--data", "first")).output).not.toBe(first.output);
 });
 
-test("sweep refuses a hub without versions", { timeout: 60_000 }, async () => {
+test("sweep refuses a hub without versions", async () => {
   for (const [folder, reason] of [
     ["nowhere", "is not the data folder of a hub"],
     ["first", "has no versions"],

@@ -57,13 +57,13 @@ describe.each(databases)("downloads on the %s database", (kind) => {
           { version: "1.1.0", day: first, count: 2 },
           { version: "1.1.0", day: second, count: 1 },
         ]),
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
     await get("/@alice/counted/-/counted-1.1.0.tgz");
     await vi.waitFor(
       async () =>
         expect((await countsOf(server.hub.database, name)).at(-1)).toMatchObject({ count: 2 }),
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
     const entry = server.hub.database
       .selectFrom("search_entries")
@@ -89,7 +89,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     await vi.waitFor(
       async () =>
         expect(await countsOf(server.hub.database, "@alice/last")).toMatchObject([{ count: 1 }]),
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
     expect(await countsOf(server.hub.database, name)).toMatchObject([{ count: 1 }]);
   });
@@ -105,7 +105,7 @@ describe.each(databases)("downloads on the %s database", (kind) => {
     await sql`alter table downloads_away rename to downloads`.execute(database);
     await vi.waitFor(
       async () => expect(await countsOf(database, name)).toMatchObject([{ count: 4 }]),
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
   });
 });

@@ -17,7 +17,7 @@ let seeded: SeededLeaderboard;
 beforeAll(async () => {
   [chromium, ada] = await Promise.all([startBrowser(), makePerson(server, "ada")]);
   seeded = await seedLeaderboard(server, ada);
-}, 120_000);
+});
 
 afterAll(() => chromium.close());
 

@@ -17,7 +17,7 @@ let seeded: SeededLeaderboard;
 beforeAll(async () => {
   ada = await makePerson(server, "ada");
   seeded = await seedLeaderboard(server, ada);
-}, 120_000);
+});
 
 const board = (): string => `/package/${seeded.name}/evaluations`;
 

@@ -17,7 +17,7 @@ import { sharedHub } from "./support/shared-hub.ts";
 /** Text that would run if a page put it into markup, an attribute or a script without escaping it. */
 const hostile = `</script><script>alert(1)</script>"><img src=x onerror=alert(1)>'"javascript:alert(1)`;
 // A hub looks for the site of the documents once, at its start.
-beforeAll(async () => void (await serviceUrl("site")), 900_000);
+beforeAll(async () => void (await serviceUrl("site")));
 const server = sharedHub("server", { HUB_LIMITS: "off", HUB_REGISTRATION: "open" });
 const pictures = process.env["ENVS_TEST_PICTURES"];
 const timeout = 600_000;

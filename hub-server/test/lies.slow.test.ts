@@ -62,7 +62,7 @@ it("accepts every honest declared run", async () => {
     }),
     { numRuns: honestRuns },
   );
-}, 600_000);
+});
 
 it.each(["0-19", "0, 1-18,19", "example.level > 3"])(
   "accepts a declared run of the selection %s",

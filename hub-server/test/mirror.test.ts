@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** Copies all events, as the mirror does after some seconds. */
 async function copy(): Promise<void> {
-  await expect.poll(() => leaseIsFree(mirror), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => leaseIsFree(mirror), { timeout: 120_000 }).toBe(true);
   while (await copyEvents(mirror.hub, upstream));
 }
 
@@ -133,7 +133,7 @@ test("rejects changes of mirrored packages", async () => {
 
 test("continues after a failure without losing an event", async () => {
   await publishOrThrow(source, "@ada/interrupted", { as: ada });
-  await expect.poll(() => leaseIsFree(mirror), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => leaseIsFree(mirror), { timeout: 120_000 }).toBe(true);
   const position = () => mirror.hub.database.selectFrom("mirrors").select("sequence").execute();
   const before = await position();
   const failing = { ...mirror.hub, blobs: { ...mirror.hub.blobs, putFile: () => fail() } };

@@ -144,7 +144,7 @@ describe("a hub whose PostgreSQL is unreachable", () => {
     network.cut();
     await publishTo(near, "@ada/shared", "2.0.0");
     network.restore();
-    await vi.waitUntil(async () => (await request(far, "/readyz")).ok, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await request(far, "/readyz")).ok, { timeout: 120_000 });
     expect(await versionsOf(far, "@ada/shared")).toContain("2.0.0");
   });
 

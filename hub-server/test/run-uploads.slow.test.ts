@@ -70,86 +70,74 @@ describe.each(databases)("uploads on the %s database", (kind) => {
       ),
     );
 
-  test(
-    "computes the numbers that core computes from the same rollouts",
-    { timeout: 240_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(rollouts, fc.integer({ min: 1, max: 5 }), async (played, partLines) => {
-          const id = await pushRun(server, ada, await newRun(played, partLines));
-          const { summary } = await client().readRun({ run: id });
-          const expected = createSummarizer(["win"]);
-          for (const rollout of played) expected.add(rollout);
-          const { counts, reward, passAtK, passHatK, histogram, usage, failures, turns } =
-            expected.summary();
-          expect(summary).toMatchObject({ counts, passAtK, passHatK, histogram, usage, failures });
-          expect(summary).toMatchObject({ reward, turns });
-          const local = summarize(played.map(factsOf), {
-            passThreshold: 0.5,
-            price: null,
-            failedReward: 0,
-          });
-          expect(summary.interval).toEqual(local.interval);
-          await client().deleteRun({ run: id });
-        }),
-        { numRuns: 25 },
-      );
-    },
-  );
+  test("computes the numbers that core computes from the same rollouts", async () => {
+    await fc.assert(
+      fc.asyncProperty(rollouts, fc.integer({ min: 1, max: 5 }), async (played, partLines) => {
+        const id = await pushRun(server, ada, await newRun(played, partLines));
+        const { summary } = await client().readRun({ run: id });
+        const expected = createSummarizer(["win"]);
+        for (const rollout of played) expected.add(rollout);
+        const { counts, reward, passAtK, passHatK, histogram, usage, failures, turns } =
+          expected.summary();
+        expect(summary).toMatchObject({ counts, passAtK, passHatK, histogram, usage, failures });
+        expect(summary).toMatchObject({ reward, turns });
+        const local = summarize(played.map(factsOf), {
+          passThreshold: 0.5,
+          price: null,
+          failedReward: 0,
+        });
+        expect(summary.interval).toEqual(local.interval);
+        await client().deleteRun({ run: id });
+      }),
+      { numRuns: 25 },
+    );
+  });
 
-  test(
-    "shows nothing of an upload that ends after any request, and leaves nothing after a day",
-    { timeout: 240_000 },
-    async () => {
-      const before = await rowsLeft();
-      const visible = await visibleRuns();
-      await fc.assert(
-        fc.asyncProperty(rollouts, fc.nat(10), async (played, sent) => {
-          const run = await newRun(played, 2);
-          const { id, missing } = await client().createRun(run.upload);
-          for (const part of missing.slice(0, sent))
-            await client().uploadRunPart({ run: id, part, content: compressed(run.parts[part]!) });
-          expect(await visibleRuns()).toBe(visible);
-          await expect(client().readRun({ run: id })).rejects.toMatchObject({ status: 404 });
-          await expect(client().readRollouts({ run: id })).rejects.toMatchObject({ status: 404 });
-          server.advanceClock(2 * day);
-          await sweep(server.hub);
-          expect(await rowsLeft()).toEqual(before);
-        }),
-        { numRuns: 15 },
-      );
-    },
-  );
+  test("shows nothing of an upload that ends after any request, and leaves nothing after a day", async () => {
+    const before = await rowsLeft();
+    const visible = await visibleRuns();
+    await fc.assert(
+      fc.asyncProperty(rollouts, fc.nat(10), async (played, sent) => {
+        const run = await newRun(played, 2);
+        const { id, missing } = await client().createRun(run.upload);
+        for (const part of missing.slice(0, sent))
+          await client().uploadRunPart({ run: id, part, content: compressed(run.parts[part]!) });
+        expect(await visibleRuns()).toBe(visible);
+        await expect(client().readRun({ run: id })).rejects.toMatchObject({ status: 404 });
+        await expect(client().readRollouts({ run: id })).rejects.toMatchObject({ status: 404 });
+        server.advanceClock(2 * day);
+        await sweep(server.hub);
+        expect(await rowsLeft()).toEqual(before);
+      }),
+      { numRuns: 15 },
+    );
+  });
 
-  test(
-    "gives a resumed upload the numbers and rows of an uncut one",
-    { timeout: 240_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(rollouts, fc.nat(10), async (played, sent) => {
-          const run = await newRun(played, 2);
-          const { id, missing } = await client().createRun(run.upload);
-          // Sends the parts in another order, and twice.
-          for (const part of missing.toReversed().slice(0, sent))
-            for (const _ of [1, 2])
-              await client().uploadRunPart({
-                run: id,
-                part,
-                content: compressed(run.parts[part]!),
-              });
-          expect(await pushRun(server, ada, run)).toBe(id);
-          const resumed = await client().readRun({ run: id });
-          const { items } = await client().readRollouts({ run: id });
-          await client().deleteRun({ run: id });
-          const uncut = await client().readRun({ run: await pushRun(server, ada, run) });
-          expect(resumed.summary).toEqual(uncut.summary);
-          expect((await client().readRollouts({ run: uncut.id })).items).toEqual(items);
-          await client().deleteRun({ run: uncut.id });
-        }),
-        { numRuns: 15 },
-      );
-    },
-  );
+  test("gives a resumed upload the numbers and rows of an uncut one", async () => {
+    await fc.assert(
+      fc.asyncProperty(rollouts, fc.nat(10), async (played, sent) => {
+        const run = await newRun(played, 2);
+        const { id, missing } = await client().createRun(run.upload);
+        // Sends the parts in another order, and twice.
+        for (const part of missing.toReversed().slice(0, sent))
+          for (const _ of [1, 2])
+            await client().uploadRunPart({
+              run: id,
+              part,
+              content: compressed(run.parts[part]!),
+            });
+        expect(await pushRun(server, ada, run)).toBe(id);
+        const resumed = await client().readRun({ run: id });
+        const { items } = await client().readRollouts({ run: id });
+        await client().deleteRun({ run: id });
+        const uncut = await client().readRun({ run: await pushRun(server, ada, run) });
+        expect(resumed.summary).toEqual(uncut.summary);
+        expect((await client().readRollouts({ run: uncut.id })).items).toEqual(items);
+        await client().deleteRun({ run: uncut.id });
+      }),
+      { numRuns: 15 },
+    );
+  });
 
   test("sweeps the blobs of deleted runs and of abandoned uploads, and keeps those of complete runs", async () => {
     const kept = await newRun([testRollout({ reply: "kept" })], 1);

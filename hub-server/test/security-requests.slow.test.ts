@@ -161,7 +161,7 @@ describe("publishing", () => {
   });
 });
 
-test("a slow client does not delay shutdown", { timeout: 30_000 }, async () => {
+test("a slow client does not delay shutdown", async () => {
   const server = await testHub("server");
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);

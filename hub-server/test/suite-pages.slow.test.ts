@@ -33,7 +33,7 @@ beforeAll(async () => {
     await suite.push({ as, member: 1, model, skill: maze });
   }
   await suite.push({ as: eve, member: 0, model: "llama-4-maverick", skill: 0.7 });
-}, 120_000);
+});
 afterAll(() => chromium.close());
 
 const path = (): string => `/package/${suite.name}/evaluations`;
@@ -143,7 +143,7 @@ test("returns 404 for a package that is not a valid suite, and explains it on it
   expect(text).toContain("has no valid envs.suite.json");
 });
 
-test("the page is accessible in both schemes and fits a phone", { timeout: 60_000 }, async () => {
+test("the page is accessible in both schemes and fits a phone", async () => {
   const picture = pictures === undefined ? undefined : `${pictures}/suite-leaderboard`;
   expect(await pageProblems(chromium, `${server.url}${path()}`, { pictures: picture })).toEqual([]);
 });

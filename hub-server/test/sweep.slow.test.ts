@@ -124,7 +124,7 @@ describe.each([
     await deleting.promise;
     let isAnswered = false;
     const publishing = publish(server, name, { as: ada }).finally(() => (isAnswered = true));
-    await vi.waitUntil(async () => isAnswered || (await lockWaits()) > 0, { timeout: 30_000 });
+    await vi.waitUntil(async () => isAnswered || (await lockWaits()) > 0, { timeout: 120_000 });
     unblock.resolve();
     expect((await sweeping).blobs.count).toBeGreaterThan(0);
     expect((await publishing).status).toBe(201);

@@ -5,8 +5,14 @@ const conditions = ["@envs/source"];
 /** Makes tests import `src` instead of `dist`. */
 export const resolveSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-/** CI runs a test that failed once more, and lists it as flaky: CI starts hundreds of programs on a busy machine. */
-export const retries = {
+/**
+ * CI starts hundreds of programs on a busy machine. It runs a test that failed once more, and lists it as flaky. Limits of time
+ * end a test that hangs; they say nothing about speed, so tests set no shorter ones.
+ */
+export const patience = {
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
+  expect: { poll: { timeout: 120_000 } },
   retry: process.env.CI === undefined ? 0 : 1,
   reporters: ["default", join(import.meta.dirname, "flaky-reporter.ts")],
 };

@@ -68,6 +68,9 @@ export async function soakHub(
   };
   const kinds = Object.keys(faults);
   const counts: Record<string, number> = Object.fromEntries(kinds.map((kind) => [kind, 0]));
+  soak.continueUntil(
+    () => clients.acknowledged.length > 10 && Object.values(counts).every((count) => count > 0),
+  );
   const injectFaults = async (): Promise<void> => {
     for (let index = 0; await soak.wait(between); index += 1) {
       const kind = kinds[index % kinds.length]!;

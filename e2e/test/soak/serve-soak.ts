@@ -47,6 +47,7 @@ export async function soakServe(soak: Soak): Promise<ServeReport> {
     const url = await urlOf(server);
     soak.measureMemory("serve", () => server.pid);
     const report = { sessions: 0, steps: 0, requestedFailures: 0, endedSessions: 0, kills: 0 };
+    soak.continueUntil(() => report.steps > 100 && report.requestedFailures > 2);
     const hangs: string[] = [];
     let longestWait = 0;
 

@@ -14,6 +14,7 @@ export interface MemoryReport {
 export class Soak {
   readonly #start = performance.now();
   readonly #duration: number;
+  readonly #conditions: (() => boolean)[] = [];
   readonly #samples = new Map<string, MemorySample[]>();
   readonly #sampling: Promise<void>[] = [];
 
@@ -27,13 +28,19 @@ export class Soak {
     return (performance.now() - this.#start) / 1000;
   }
 
+  /** Lets the run last, past its minutes, until the condition holds: a busy machine does less in a minute. */
+  continueUntil(condition: () => boolean): void {
+    this.#conditions.push(condition);
+  }
+
   isOver(): boolean {
-    return this.seconds() >= this.#duration;
+    return this.seconds() >= this.#duration && this.#conditions.every((holds) => holds());
   }
 
   /** Waits, at most until the end of the run. Resolves to whether the run continues. */
   async wait(seconds: number): Promise<boolean> {
-    await sleep(Math.max(Math.min(seconds, this.#duration - this.seconds()), 0) * 1000);
+    const left = this.#duration - this.seconds();
+    await sleep((left > 0 ? Math.min(seconds, left) : seconds) * 1000);
     return !this.isOver();
   }
 

@@ -5,6 +5,6 @@ import packageJson from "../package.json" with { type: "json" };
 import codeRepair from "../src/index.ts";
 
 // Each rollout starts processes.
-test("passes the conformance suite", { timeout: 300_000 }, async () => {
+test("passes the conformance suite", async () => {
   await checkEnvironment(codeRepair, { packageName: packageJson.name, fullReward: 1, examples: 2 });
 });

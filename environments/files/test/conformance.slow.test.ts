@@ -6,7 +6,7 @@ import packageJson from "../package.json" with { type: "json" };
 import files from "../src/index.ts";
 
 // Each rollout starts a server.
-test("passes the conformance suite", { timeout: 300_000 }, async () => {
+test("passes the conformance suite", async () => {
   await checkEnvironment(files, { packageName: packageJson.name, fullReward: 1, examples: 1 });
 });
 

@@ -25,7 +25,7 @@ async function firstRow(): Promise<Row> {
   throw new Error("There is no problem.");
 }
 
-test("passes the conformance suite", { timeout: 300_000 }, async () => {
+test("passes the conformance suite", async () => {
   await checkEnvironment(mathPython, { packageName: packageJson.name, fullReward: 1, examples: 2 });
 });
 

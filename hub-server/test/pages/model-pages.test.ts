@@ -21,7 +21,7 @@ beforeAll(async () => {
   ada = await makePerson(server, "ada");
   ladder = await seedLeaderboard(server, ada);
   ({ name: maze } = await seedEnvironment(server.hub, ada, { bare: "maze" }));
-}, 120_000);
+});
 
 /** A run of ten examples of the maze. Each of its replies is new. */
 async function mazeRun(model: string, reward: number) {

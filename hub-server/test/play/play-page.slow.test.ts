@@ -145,7 +145,7 @@ describe("the play page of a package", () => {
             if (seat === undefined) return;
             await tab.getByLabel(seat).check();
             await start(tab);
-            await tab.locator('.player[data-phase="over"]').waitFor({ timeout: 30_000 });
+            await tab.locator('.player[data-phase="over"]').waitFor({ timeout: 120_000 });
             expect(await tab.locator(".player-thought").innerText()).toMatch(
               /tiny:tictactoe\s+think/,
             );

@@ -184,6 +184,6 @@ it("reproduces a run of a real environment from its page, and rescores the resul
       expect(await clientOf().readRescoring({ run: played })).toMatchObject({
         outcome: "rescored",
       }),
-    { timeout: 50_000, interval: 500 },
+    { timeout: 120_000, interval: 500 },
   );
-}, 120_000);
+});

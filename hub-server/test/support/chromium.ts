@@ -22,7 +22,15 @@ export async function startBrowser(): Promise<Browser> {
   const executablePath = installedChromium();
   const program = executablePath === undefined ? await bundledChromium() : { executablePath };
   // Containers run as root, and Chromium has no sandbox for root.
-  return chromium.launch({ ...program, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ ...program, args: ["--no-sandbox"] });
+  const newContext = browser.newContext.bind(browser);
+  // Playwright's 30 seconds are too few on a busy machine. `newPage` opens its context by this method too.
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(120_000);
+    return context;
+  };
+  return browser;
 }
 
 function installedChromium(): string | undefined {

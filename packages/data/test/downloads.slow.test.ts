@@ -96,7 +96,7 @@ describe("a download", () => {
     await read("test");
     hub.faults.push({ kind: "stall", after: 1000 });
     const killed = readElsewhere();
-    await vi.waitUntil(async () => (await partialSize()) === 1000, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await partialSize()) === 1000, { timeout: 120_000 });
     killed.kill("SIGKILL");
     await once(killed, "exit");
     expect(await read("train")).toHaveLength(200);

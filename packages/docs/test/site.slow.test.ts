@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "../dist");
 // A hub looks for the site once, at its start.
-beforeAll(async () => void (await serviceUrl("site")), 900_000);
+beforeAll(async () => void (await serviceUrl("site")));
 const server = sharedHub("server");
 let chromium: Chromium;
 let tab: Tab;

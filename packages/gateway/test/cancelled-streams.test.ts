@@ -79,7 +79,7 @@ describe("a cancelled stream", () => {
     let text = "";
     while (!text.includes("you")) text += await next();
     controller.abort();
-    await expect.poll(() => opened.calls.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => opened.calls.length, { timeout: 120_000 }).toBe(1);
     expect(opened.calls).toMatchObject([
       {
         dialect: name,

@@ -71,10 +71,10 @@ describe.each(cases)("$name", ({ client, stream }) => {
     const controller = new AbortController();
     const asked = client.ask(gateway.session, { ...hello, signal: controller.signal }, { stream });
     const outcome = asked.catch((error: unknown) => error);
-    await vi.waitFor(() => expect(gateway.requests).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(gateway.requests).toHaveLength(1), 120_000);
     controller.abort();
     expect(await outcome).toBeInstanceOf(Error);
-    await vi.waitFor(() => expect(aborted).toHaveBeenCalled(), 5_000);
+    await vi.waitFor(() => expect(aborted).toHaveBeenCalled(), 120_000);
     expect(gateway.session.calls).toMatchObject([{ error: "The client disconnected." }]);
     expect(gateway.session.failure).toBeUndefined();
   });

@@ -61,7 +61,7 @@ test("a program reads its prompt from the standard input, and files from its fol
   });
   // A shell that reads the prompt as a script.
   expect(result).toMatchObject({ status: "failed", error: { code: "agent" } });
-  await vi.waitFor(() => expect(existsSync(workspaces[0]!)).toBe(false), 10_000);
+  await vi.waitFor(() => expect(existsSync(workspaces[0]!)).toBe(false), 120_000);
 });
 
 test.each([

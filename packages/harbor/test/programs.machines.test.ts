@@ -159,7 +159,7 @@ const programs: readonly (readonly [name: string, acp: boolean])[] = [
 const chosen = programs.filter(([name]) => installed.has(name));
 
 // Programs of 300 MB start slowly on busy machines.
-describe.each(chosen)("%s, over ACP: %s", { timeout: 300_000 }, (program, acp) => {
+describe.each(chosen)("%s, over ACP: %s", (program, acp) => {
   test.each([
     ["a task", taskOf()],
     ["a task of two steps", twoSteps],

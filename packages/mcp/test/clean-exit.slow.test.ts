@@ -19,7 +19,7 @@ function startProgram(...args: readonly string[]) {
 }
 
 async function expectEnd(...pids: readonly number[]): Promise<void> {
-  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 20_000);
+  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 120_000);
 }
 
 test("does not leave a server behind when the program ends", async () => {

@@ -46,7 +46,7 @@ test("reads results soon after a worker was cut off in the middle of a transacti
   const [leased] = await lease(queue, run);
   await queue.complete(leased!, [{ rolloutIndex: 0, row: "{}" }]);
   await vi.waitUntil(async () => (await queue.results(run.id, { limit: 1 })).rows.length === 1, {
-    timeout: 50_000,
+    timeout: 120_000,
   });
   network.restore();
   await expect(cutOff).rejects.toThrow("Connection terminated");
@@ -110,7 +110,7 @@ describe("PostgreSQL that is killed", () => {
     });
     // An attempt that began before the kill may fail in another way.
     await vi.waitUntil(() => reasons.some((reason) => reason.includes("ECONNREFUSED")), {
-      timeout: 20_000,
+      timeout: 120_000,
     });
     await server.restart();
     await using queue = await opening;

@@ -143,7 +143,7 @@ test("aggregates the metrics of a hundred thousand rollouts", async ({ post }) =
     200,
     { agent_metrics: { "mean/reward": 0.5 }, group_level_metrics: [{ _ng_task_index: 1 }] },
   ]);
-}, 20_000);
+});
 
 describe("a socket sends one short error frame for", () => {
   test.for(Object.entries(excessive))("a frame of %s", async ([, frame], { server }) => {

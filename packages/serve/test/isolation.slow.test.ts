@@ -82,7 +82,6 @@ afterEach(() => void vi.unstubAllEnvs());
 // One server for all protocols: those whose episodes ended start others.
 test.for(["loop", "exhaust", "abort"])(
   "an episode that does %s gets an error over each protocol, and costs at most two of fifteen others",
-  { timeout: 180_000 },
   async (act, { startServer }) => {
     vi.stubEnv("NODE_OPTIONS", "--max-old-space-size=64");
     const server = await startServer([{ module }], { stepTimeout: 5000, processes: 8 });

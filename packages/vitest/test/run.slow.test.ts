@@ -161,7 +161,7 @@ describe("recorded replies", () => {
     const { output } = start(folder, ["watch", "recorded.fixture.ts"], variables);
     const waitFor = (text: string, times: number): Promise<void> =>
       vi.waitFor(() => expect(output().split(text).length - 1, output()).toBe(times), {
-        timeout: 30_000,
+        timeout: 120_000,
         interval: 200,
       });
     await waitFor("Waiting for file changes", 1);

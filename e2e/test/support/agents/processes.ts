@@ -46,7 +46,7 @@ export async function agentFolder(path: string): Promise<AgentFolder> {
     async allEnded() {
       const ids = [...(await processes()).values()].flat();
       expect(ids.length).toBeGreaterThan(0);
-      await vi.waitFor(() => expect(ids.filter(isRunning)).toEqual([]), 15_000);
+      await vi.waitFor(() => expect(ids.filter(isRunning)).toEqual([]), 120_000);
     },
     hold: () => writeFile(held, ""),
     release: () => rm(held),
@@ -63,7 +63,7 @@ async function startUpstream(hold: string, chosen = "0"): Promise<Upstream> {
   let printed = "";
   child.stdout.on("data", (chunk) => (printed += String(chunk)));
   const portOf = (): string | undefined => /port (\d+)/.exec(printed)?.[1];
-  const port = await vi.waitUntil(portOf, { timeout: 30_000, interval: 10 });
+  const port = await vi.waitUntil(portOf, { timeout: 120_000, interval: 10 });
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
     await exit;

@@ -171,7 +171,7 @@ test.skipIf(process.platform !== "linux")("in a real terminal, keys turn the pag
     all += String(chunk);
   });
   const shows = async (part: string): Promise<void> => {
-    await expect.poll(() => shown, { timeout: 20_000 }).toContain(part);
+    await expect.poll(() => shown, { timeout: 120_000 }).toContain(part);
     shown = "";
   };
   await shows("last reply or error");

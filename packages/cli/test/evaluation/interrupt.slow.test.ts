@@ -24,7 +24,7 @@ async function looping(definition: string) {
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-  await vi.waitFor(() => expect(output).toContain("looping"), { timeout: 30_000 });
+  await vi.waitFor(() => expect(output).toContain("looping"), { timeout: 120_000 });
   return { child, save, interrupt: () => process.kill(-child.pid!, "SIGINT") };
 }
 

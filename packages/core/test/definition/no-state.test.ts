@@ -34,14 +34,14 @@ async function compile(keys: string): Promise<string> {
   );
 }
 
-test("tsc explains that a state needs setup", { timeout: 60_000 }, async () => {
+test("tsc explains that a state needs setup", async () => {
   const output = await compile("rubric: { won: ({ state }) => state.board.length }");
   expect(output).toContain(
     `error TS2339: Property 'board' does not exist on type 'NoState<"${hint}">'.`,
   );
 });
 
-test("tsc explains that a required key is missing", { timeout: 60_000 }, async () => {
+test("tsc explains that a required key is missing", async () => {
   const output = await compile(
     `setup: ({ example }) => ({ board: example.prompt }),
      respond: ({ state }) => state.board`,
@@ -49,7 +49,7 @@ test("tsc explains that a required key is missing", { timeout: 60_000 }, async (
   expect(output).toContain(`Property 'board' does not exist on type 'NoState<"${hint}">'.`);
 });
 
-test("tsc explains that setup stands too low", { timeout: 60_000 }, async () => {
+test("tsc explains that setup stands too low", async () => {
   const output = await compile(
     `respond: ({ state }) => state.board,
      setup: ({ example }) => ({ board: example.prompt }),

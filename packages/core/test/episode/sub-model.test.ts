@@ -211,7 +211,7 @@ test("bounds the calls that run at once, and aborts them with the rollout", asyn
     subModelConcurrency: 2,
     signal: controller.signal,
   });
-  await vi.waitFor(() => expect(running).toBe(2), 10_000);
+  await vi.waitFor(() => expect(running).toBe(2), 120_000);
   controller.abort();
   expect(await played).toMatchObject({ status: "failed", error: { code: "cancelled" } });
   expect([most, aborted.mock.calls.length]).toEqual([2, 2]);

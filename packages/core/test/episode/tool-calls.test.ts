@@ -72,7 +72,7 @@ describe("calls of one turn", () => {
   test("run at once, and their results are in the order of the calls", async () => {
     const { tools, started, finish } = manualTools("a", "b", "c");
     const running = step(tools, calls("c", "a", "b"));
-    await vi.waitFor(() => expect(started).toEqual(["c", "a", "b"]), { timeout: 5000 });
+    await vi.waitFor(() => expect(started).toEqual(["c", "a", "b"]), { timeout: 120_000 });
     for (const name of ["b", "a", "c"]) finish(name, `${name} is done`);
     const { observation } = await running;
     expect(textsOf(observation.messages)).toEqual(["c is done", "a is done", "b is done"]);
@@ -148,7 +148,7 @@ describe("a call that ends the episode", () => {
   test("does not end the calls beside it; the first in call order ends the conversation", async () => {
     const { tools, started, finish } = manualTools("a", "b", "c");
     const running = step(tools, calls("a", "b", "c"));
-    await vi.waitFor(() => expect(started).toHaveLength(3), { timeout: 5000 });
+    await vi.waitFor(() => expect(started).toHaveLength(3), { timeout: 120_000 });
     finish("c", end([userNote("from c")]));
     finish("b", end([userNote("from b")]));
     finish("a", "a is done");
@@ -187,7 +187,7 @@ test("fails the rollout with the first failure in call order, after all calls ha
   const { tools, started, finish } = manualTools("slow");
   const fail = toolOf(() => Promise.reject(new Error("second")));
   const running = step({ ...tools, fail }, calls("slow", "fail"), "fail");
-  await vi.waitFor(() => expect(started).toEqual(["slow"]), { timeout: 5000 });
+  await vi.waitFor(() => expect(started).toEqual(["slow"]), { timeout: 120_000 });
   finish("slow", Promise.reject(new Error("first")));
   await expect(running).rejects.toMatchObject({ code: "tool", message: "slow failed: first" });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
     manifest,
   });
   variables = { ENVS_HUB: server.url, ENVS_HUB_TOKEN: owner.token };
-}, 60_000);
+});
 
 const evaluation = "eval tictactoe -m policy:random -n 6 -r 2 --quiet".split(" ");
 

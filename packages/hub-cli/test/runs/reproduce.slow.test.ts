@@ -17,7 +17,7 @@ const bob = sharedUser(server, "bob");
 beforeAll(async () => {
   const root = join(import.meta.dirname, "../../../..");
   for await (const _ of seedWorkspace(server.hub, root));
-}, 180_000);
+});
 
 /** Runs the built command line: Node does not run TypeScript sources of installed packages. */
 async function envs(args: readonly string[], variables: Readonly<Record<string, string>>) {
@@ -70,7 +70,7 @@ it("installs the package of a run, and repeats it", async () => {
   const page = await (await server.request(`/run/${id}`)).text();
   expect(page).toMatch(/counts: new replies|its replies are those|disagrees: the intervals/);
   expect(repeated.badges.map(({ name }) => name)).toEqual(["declared"]);
-}, 240_000);
+});
 
 it("rejects what is not a run of the hub", async () => {
   const outputs = await temporaryFolder();

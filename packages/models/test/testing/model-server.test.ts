@@ -67,7 +67,7 @@ describe("a fault", () => {
     await using server = await modelServer({ faults: { stall: {} } });
     const controller = new AbortController();
     const response = ask(server.url, controller.signal);
-    await vi.waitUntil(() => server.faultCounts.stall === 1, 10_000);
+    await vi.waitUntil(() => server.faultCounts.stall === 1, 120_000);
     controller.abort(new Error("given up"));
     await expect(response).rejects.toThrow("given up");
   });

@@ -108,4 +108,4 @@ test("of 1,000 rollouts, exactly five poisoned ones fail while workers are kille
   expect(workers.length).toBeGreaterThan(5);
   for (const worker of workers) expect(worker).toMatchObject({ holds_groups: false });
   expect(await readFile(`${path}/results.jsonl`, "utf8")).not.toContain("No worker could play");
-}, 400_000);
+});

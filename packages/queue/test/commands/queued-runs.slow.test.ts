@@ -51,7 +51,7 @@ test("a worker refuses other files than those of the run, and restarts with the 
   await third.prints("If the files have changed since this worker loaded them, restart it.");
   startEnvs(["queue", "worker", ...queue]);
   expect((await third.ended()).code).toBe(0);
-}, 240_000);
+});
 
 test("a run that was killed is resumed in its queue, or in this process, which closes it there", async () => {
   await using database = await postgresDatabase();
@@ -87,7 +87,7 @@ test("a run that was killed is resumed in its queue, or in this process, which c
   expect(await promptsOf(next)).toBe("aabbccdd");
   worker.child.kill("SIGTERM");
   expect((await worker.ended()).stderr).toContain("Played 8 rollouts");
-}, 240_000);
+});
 
 test("workers play a model in each seat, and refuse a run with a model that they cannot load", async () => {
   await using database = await postgresDatabase();
@@ -110,7 +110,7 @@ test("workers play a model in each seat, and refuse a run with a model that they
   vi.unstubAllEnvs();
   await refused.prints(`The worker on ${hostname()} cannot play this run: `);
   await worker.prints("SEAT_KEY");
-}, 240_000);
+});
 
 test("envs queue cancel closes a run, and rejects ids that are unknown", async () => {
   await using database = await postgresDatabase();
@@ -141,4 +141,4 @@ test("envs queue cancel closes a run, and rejects ids that are unknown", async (
     code: 2,
     stderr: expect.stringContaining("is not the id of a run"),
   });
-}, 120_000);
+});

@@ -35,7 +35,7 @@ describe("Math-Verify in Pyodide", () => {
     expect(differ.length, JSON.stringify(differ)).toBeLessThanOrEqual(1);
     expect(differ.filter(([, same]) => same)).toEqual([]);
     expect(theirs).toEqual(pairs.map(({ mathVerify: same }) => same));
-  }, 400_000);
+  });
 
   it("accepts what the exact comparison accepts", async () => {
     const numbers = fc.sample(number, { numRuns: 20, seed: 1 }).flatMap((value) => {

@@ -27,4 +27,4 @@ test("all responses to requests of Schemathesis match the OpenAPI document", asy
   expect(code, output).toBe(0);
   expect(output).toMatch(/\d{3,} generated/u);
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
-}, 110_000);
+});

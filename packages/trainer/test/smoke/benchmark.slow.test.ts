@@ -34,7 +34,7 @@ const namesOf = (verdicts: ReadonlyMap<string, string>, isRefused: boolean): rea
     (answer === "not learnable") === isRefused ? [name] : [],
   );
 
-test("smoke() refuses broken rewards", { timeout: 600_000 }, async () => {
+test("smoke() refuses broken rewards", async () => {
   expect([broken.length, heldOutBroken.length]).toEqual([33, 17]);
   expect(namesOf(await verdictsOn("broken", someOf(broken)), false)).toEqual([]);
   expect(namesOf(await verdictsOn("broken, held out", heldOutBroken), false)).toEqual([
@@ -64,7 +64,7 @@ async function refusedAtOnce(cases: readonly Case[]): Promise<readonly string[]>
   return refused;
 }
 
-test("smoke() refuses no sound reward", { timeout: 600_000 }, async () => {
+test("smoke() refuses no sound reward", async () => {
   expect([sound.length, heldOutSound.length]).toEqual([33, 17]);
   const isTrained = (_: Case, index: number): boolean => index % 6 === 0;
   const others = heldOutSound.filter((each, index) => !isTrained(each, index));

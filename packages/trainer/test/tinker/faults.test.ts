@@ -138,7 +138,7 @@ test("tinkerBackend() waits for an adapter that another client uses", async () =
     adapterTimeout: 4000,
     onWait: (reason) => void reasons.push(reason),
   });
-  await expect.poll(() => reasons, { timeout: 5000 }).toHaveLength(1);
+  await expect.poll(() => reasons, { timeout: 120_000 }).toHaveLength(1);
   expect(reasons[0]).toContain("Maximum number of LoRA adapters (1) reached). Waiting up to 4 s");
   await remote.close();
   const later = await waiting;
