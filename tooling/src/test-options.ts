@@ -6,8 +6,8 @@ const conditions = ["@envs/source"];
 export const resolveSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 /**
- * CI starts hundreds of programs on a busy machine. It runs a test that failed once more, and lists it as flaky. Limits of time
- * end a test that hangs; they say nothing about speed, so tests set no shorter ones.
+ * CI starts hundreds of programs on a busy machine. It runs a test that failed once more, and lists it as flaky. The limits of time
+ * end a test that hangs. Tests set no shorter ones: how fast a test runs depends on what else the machine does.
  */
 export const patience = {
   testTimeout: 900_000,
