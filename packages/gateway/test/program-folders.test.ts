@@ -27,3 +27,24 @@ test("one of several programs takes over the folder of a process that was killed
   for (const controller of [...controllers, kept]) controller.abort();
   await expect.poll(() => all.filter(({ home }) => existsSync(dirname(home)))).toEqual([]);
 });
+
+test("a seat has the same folder again, also when its last process ended before it was removed", async () => {
+  const session = `again ${process.pid}`;
+  const program = `
+    const { makeFolders } = await import("${import.meta.resolve("../src/agent/program-folders.ts")}");
+    const { writeFileSync } = await import("node:fs");
+    const controller = new AbortController();
+    const { workspace } = await makeFolders("${session}", controller.signal);
+    for (let file = 0; file < 100; file += 1) writeFileSync(workspace + "/" + file, "");
+    controller.abort();
+    process.stdout.write(workspace, () => process.exit());
+  `;
+  const options = ["--conditions=@envs/source", "--input-type=module", "-e", program];
+  const workspace = execFileSync(process.execPath, options).toString();
+  for (let time = 0; time < 3; time += 1) {
+    const controller = new AbortController();
+    expect((await makeFolders(session, controller.signal)).workspace).toBe(workspace);
+    controller.abort();
+  }
+  await expect.poll(() => existsSync(dirname(workspace))).toBe(false);
+});

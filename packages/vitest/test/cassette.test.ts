@@ -161,6 +161,11 @@ describe("dates, ids and paths", () => {
     [normalisePaths, "cd /home/ada/shop && ls C:\\work\\a.ts", "cd <path>/shop && ls <path>/a.ts"],
     [
       normalisePaths,
+      "<path>/tmp/envs-agent-3f0cf3715412b741-2/workspace</path>",
+      "<path><path>/workspace</path>",
+    ],
+    [
+      normalisePaths,
       "https://example.com/a/b and src/a.ts, 1/2/3",
       "https://example.com/a/b and src/a.ts, 1/2/3",
     ],

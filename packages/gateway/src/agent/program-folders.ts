@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
@@ -24,10 +24,8 @@ const root = process.platform === "darwin" ? "/tmp" : tmpdir();
 export async function makeFolders(session: string, signal: AbortSignal): Promise<ProgramFolders> {
   const folder = await claimFolder(join(root, `envs-agent-${contentHash(session)}`));
   const remove = (): void => {
-    // A program that is being killed may still write. The system removes remaining files of this folder.
-    rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(
-      () => undefined,
-    );
+    const removal = release(folder).finally(() => removals.delete(folder));
+    removals.set(folder, removal);
   };
   if (signal.aborted) remove();
   else signal.addEventListener("abort", remove, { once: true });
@@ -36,22 +34,42 @@ export async function makeFolders(session: string, signal: AbortSignal): Promise
   return folders;
 }
 
+/** The folders of this process that are being removed. */
+const removals = new Map<string, Promise<void>>();
+
+/** Removes a folder, its owner last: the process may end before, and another one empties a folder whose owner is no more. */
+async function release(folder: string): Promise<void> {
+  // A program that is being killed may still write.
+  const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 200 };
+  try {
+    for (const name of await readdir(folder))
+      if (!name.startsWith("owner-")) await rm(join(folder, name), options);
+    await rm(folder, options);
+  } catch {
+    await rename(join(folder, ownerFile(process.pid)), join(folder, ownerFile(0))).catch(() => {});
+  }
+}
+
 /** Creates a folder that only this user can read. One that another process uses gets a copy with a number. */
 async function claimFolder(path: string): Promise<string> {
   for (let copy = 1; ; copy += 1) {
     const folder = copy === 1 ? path : `${path}-${copy}`;
-    if (await create(folder)) await writeFile(join(folder, ownerFile(process.pid)), "");
-    else if (!(await takeOver(folder))) continue;
-    return folder;
+    await removals.get(folder);
+    if ((await create(folder)) || (await takeOver(folder))) return folder;
   }
 }
 
+/** Creates a folder together with its owner. */
 async function create(folder: string): Promise<boolean> {
+  const made = await mkdtemp(`${folder}-`);
+  await writeFile(join(made, ownerFile(process.pid)), "");
   try {
-    await mkdir(folder, { mode: 0o700 });
+    // Replaces an empty folder, but no other one.
+    await rename(made, folder);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    await rm(made, { recursive: true, force: true });
+    if (["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
     throw error;
   }
 }
@@ -67,7 +85,7 @@ async function takeOver(folder: string): Promise<boolean> {
     const names = await readdir(folder);
     const owner = names.find((name) => name.startsWith("owner-"));
     const pid = Number(owner?.split("-")[1]);
-    if (owner === undefined || owner !== ownerFile(pid) || isAlive(pid)) return false;
+    if (owner === undefined || owner !== ownerFile(pid) || (pid > 0 && isAlive(pid))) return false;
     await rename(join(folder, owner), join(folder, ownerFile(process.pid)));
     const left = names.filter((name) => name !== owner);
     await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));

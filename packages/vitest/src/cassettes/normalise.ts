@@ -38,7 +38,7 @@ export function normaliseIds(text: string): string {
     .replaceAll(port, "$1:<id>");
 }
 
-const path = /(?<![\w.:/\\>])(?:[A-Za-z]:)?(?:[/\\][\w.@+~-]+)+[/\\]([\w.@+~-]+)/gu;
+const path = /(?<![\w.:/\\])(?:[A-Za-z]:)?(?:[/\\][\w.@+~-]+)+[/\\]([\w.@+~-]+)/gu;
 
 /** Replaces the folder of absolute paths by `<path>`, and keeps the last name. */
 export function normalisePaths(text: string): string {
@@ -47,9 +47,10 @@ export function normalisePaths(text: string): string {
 
 /** The normalisers of suites that choose none. */
 export const defaultNormalisers: readonly Normaliser[] = [
+  // Folders have dates and ids in their names.
+  normalisePaths,
   normaliseDates,
   normaliseIds,
-  normalisePaths,
 ];
 
 /** Applies normalisers to every text of a value, such as a request. */
