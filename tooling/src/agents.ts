@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-// Runs the tests with agent programs from npm: pi, or those that the arguments name, such as `pnpm test:agents pi codex opencode`.
-// `--install` only installs them.
+// Runs the tests with agent programs from npm: those that the arguments name, such as `pnpm test:agents pi codex opencode`. Without
+// arguments pi plays, and the recorded replies to Codex and Claude Code are replayed. `--install` only installs them.
 const packages: Readonly<Record<string, string>> = {
   pi: "@earendil-works/pi-coding-agent@0.87.1",
   codex: "@openai/codex@0.169.0",
@@ -12,7 +12,9 @@ const packages: Readonly<Record<string, string>> = {
 };
 const root = join(import.meta.dirname, "../..");
 const chosen = process.argv.slice(2).filter((argument) => argument !== "--install");
-const names = chosen.length === 0 ? ["pi"] : chosen;
+const played = chosen.length === 0 ? ["pi"] : chosen;
+const replayed = chosen.length === 0 ? ["codex", "claude-code"] : chosen;
+const names = [...new Set([...played, ...replayed])];
 const unknown = names.filter((name) => !Object.hasOwn(packages, name));
 if (unknown.length > 0)
   throw new Error(
@@ -40,7 +42,8 @@ const { status } = spawnSync(
     stdio: "inherit",
     env: {
       ...process.env,
-      ENVS_AGENT_PROGRAMS: names.join(","),
+      ENVS_AGENT_PROGRAMS: played.join(","),
+      ENVS_REPLAYED_PROGRAMS: replayed.join(","),
       PATH: [...programs, process.env["PATH"] ?? ""].join(delimiter),
     },
   },
