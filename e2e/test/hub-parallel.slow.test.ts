@@ -52,7 +52,7 @@ test("publishes fifty versions at once through two processes", async () => {
         const { versions } = await readPackument(url, `@${name}/package`);
         expect(Object.keys(versions)).toHaveLength(50);
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
     for (const release of releases) expect(await isPublished(url, release)).toBe(true);
   }

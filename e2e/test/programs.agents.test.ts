@@ -40,7 +40,7 @@ describe.each(cases.filter(([name]) => installed.has(name)))("%s over %s", (prog
     const { rollouts } = await evaluate(twice(), {
       rolloutsPerExample: 1,
       model: agentPreset(program, { model: openai("model", { baseURL: server.url }), dialect }),
-      rolloutTimeout: 60_000,
+      rolloutTimeout: 600_000,
     });
     expect(rollouts[0]).toMatchObject({ status: "scored", reward: 1 });
     expect(rollouts[0]!.completion.map(({ content }) => textOf(content).trim())).toEqual([
@@ -57,7 +57,7 @@ describe.each(cases.filter(([name]) => installed.has(name)))("%s over %s", (prog
     const { rollouts } = await evaluate(environments[name], {
       ...options,
       model: agentPreset(program, { model, dialect }),
-      rolloutTimeout: 60_000,
+      rolloutTimeout: 600_000,
     });
     for (const [index, rollout] of rollouts.entries()) {
       const { completion } = perfect[index]!;

@@ -6,23 +6,19 @@ import { documentedRewards, javascriptThefts } from "../../packages/sandbox/test
 import colf from "../ports/colf.ts";
 import { testPorts } from "./support/test-ports.ts";
 
-testPorts(
-  [
-    {
-      factory: colf,
-      // Prompt and code of the two samples have 64 and 70 tokens, and the wordy prompt has 250 more.
-      means: {
-        gold: (1 / 1.064 + 1 / 1.07) / 2,
-        wordy: (1 / 1.314 + 1 / 1.32) / 2,
-        "always-equal": 0,
-        pleading: 0,
-      },
-      fullReward: 0.9,
+testPorts([
+  {
+    factory: colf,
+    // Prompt and code of the two samples have 64 and 70 tokens, and the wordy prompt has 250 more.
+    means: {
+      gold: (1 / 1.064 + 1 / 1.07) / 2,
+      wordy: (1 / 1.314 + 1 / 1.32) / 2,
+      "always-equal": 0,
+      pleading: 0,
     },
-  ],
-  // The suite plays hundreds of rollouts, each with its sandbox.
-  { timeout: 240_000 },
-);
+    fullReward: 0.9,
+  },
+]);
 
 test("colf stops an endless loop", async () => {
   const message = assistantMessage("Write:solve=()=>{for(;;);}");

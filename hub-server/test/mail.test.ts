@@ -53,7 +53,7 @@ async function mailTo(address: string, containing: string): Promise<string> {
       if (mail === undefined) throw new Error(`No mail to ${address} contains ${containing}.`);
       return mail.text;
     },
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   );
 }
 
@@ -155,7 +155,7 @@ test("retries while the server is down, and after a hub that was killed", async 
       const mail = await database.selectFrom("mails").selectAll().executeTakeFirstOrThrow();
       expect(mail.error).not.toBeNull();
     },
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   );
   smtp = await startMailServer(port);
   server.advanceClock(minute);
@@ -183,7 +183,7 @@ test("gives up a mail that the server rejects, and shows it in the metrics", asy
       expect(metrics).toContain('hub_mails{state="failed"} 1');
       expect(metrics).toContain('hub_mails{state="waiting"} 0');
     },
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   );
 });
 

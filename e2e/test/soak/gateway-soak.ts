@@ -11,7 +11,7 @@ import { Soak } from "./soak.ts";
 
 const clients = 8;
 const callsPerSession = 6;
-const maxWaitSeconds = 20;
+const maxWaitSeconds = 60;
 
 /** Calls of agents that read their stream to the end, or cancel it. */
 export interface GatewayReport {

@@ -5,7 +5,7 @@ import { random } from "@envs/core";
 import { isPublished, packRelease, publish, type Release } from "../support/hub/publishing.ts";
 import type { Soak } from "./soak.ts";
 
-const maxWaitMs = 30_000;
+const maxWaitMs = 60_000;
 /** The number of packages to which each publisher adds versions in turn. */
 const packagesPerPublisher = 50;
 

@@ -33,17 +33,13 @@ export function useSamples(): void {
   });
 }
 
-/** Declares the tests that every port passes. `timeout` is in milliseconds, for each test. */
-export function testPorts(ports: readonly Port[], { timeout = 60_000 } = {}): void {
-  test.each(byName(ports))(
-    "%s passes the conformance suite",
-    async (_, port) => {
-      const { factory, means, config, fullReward = Object.values(means)[0] } = port;
-      const options = { judge: careful, fullReward, examples: 3, config };
-      await expect(checkEnvironment(factory, options)).resolves.toBeUndefined();
-    },
-    timeout,
-  );
+/** Declares the tests that every port passes. */
+export function testPorts(ports: readonly Port[]): void {
+  test.each(byName(ports))("%s passes the conformance suite", async (_, port) => {
+    const { factory, means, config, fullReward = Object.values(means)[0] } = port;
+    const options = { judge: careful, fullReward, examples: 3, config };
+    await expect(checkEnvironment(factory, options)).resolves.toBeUndefined();
+  });
   testPolicies(ports);
 }
 

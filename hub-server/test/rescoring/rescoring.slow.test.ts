@@ -39,7 +39,7 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
         expect(result.outcome).not.toBe("waiting");
         return result;
       },
-      { timeout: 90_000, interval: 250 },
+      { timeout: 600_000, interval: 250 },
     );
   const badgesOf = async (run: string) =>
     (await client().readRun({ run })).badges.map(({ name }) => name);
@@ -222,7 +222,7 @@ describe.each(databases)("rescoring on the %s database", (kind) => {
           expect(comparison.outcome).not.toBe("waiting");
           return comparison;
         },
-        { timeout: 60_000, interval: 250 },
+        { timeout: 600_000, interval: 250 },
       );
     /** Makes the bundle lower the rewards of at least 1. */
     const lower = (code: string) =>

@@ -88,7 +88,7 @@ it("survives kill -9 of the process that plays, and plays the run when it is req
       for (const child of await bundleProcesses()) process.kill(child, "SIGKILL");
       return (await clientOf().readPlay({ run: id })).outcome !== "waiting";
     },
-    { timeout: 50_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
   expect(await resultOf(id)).toMatchObject({
     outcome: "failed",

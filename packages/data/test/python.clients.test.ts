@@ -18,7 +18,7 @@ async function python(script: string, ...args: readonly string[]): Promise<strin
   const program = process.env["ENVS_PYTHON"];
   if (program === undefined)
     throw new Error("These tests need Python packages. Run them with pnpm test:clients.");
-  const { stdout } = await run(program, [join(scripts, script), ...args], { timeout: 100_000 });
+  const { stdout } = await run(program, [join(scripts, script), ...args]);
   return stdout.trim().split("\n").at(-1) ?? "";
 }
 

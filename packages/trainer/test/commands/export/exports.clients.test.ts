@@ -23,7 +23,7 @@ async function runPython(script: string, args: readonly string[], cwd?: string):
   const python = process.env["ENVS_PYTHON"];
   if (python === undefined)
     throw new Error("These tests need Python packages. Run them with pnpm test:clients.");
-  const options = { timeout: 100_000, maxBuffer: 2 ** 26, ...(cwd === undefined ? {} : { cwd }) };
+  const options = { maxBuffer: 2 ** 26, ...(cwd === undefined ? {} : { cwd }) };
   const { stdout } = await run(python, [join(scripts, script), ...args], options);
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
