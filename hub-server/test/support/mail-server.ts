@@ -8,6 +8,7 @@ export interface ReceivedMail {
   readonly to: string;
   /** The headers and the decoded body. */
   readonly text: string;
+  readonly messageId: string;
 }
 
 /** An SMTP server on loopback. */
@@ -16,6 +17,8 @@ export interface MailServer extends AsyncDisposable {
   readonly mails: ReceivedMail[];
   /** Addresses that it rejects for good. */
   readonly rejected: Set<string>;
+  /** Called when it has a whole mail, before it tells the client. */
+  onMail?: () => Promise<void>;
 }
 
 /** Starts an SMTP server; without a port, on any. With a password, clients must log in. Its certificate is not valid. */
@@ -43,19 +46,21 @@ export async function startMailServer(
       stream.on("data", (chunk: Buffer) => void chunks.push(chunk));
       stream.on("end", () => {
         const text = decode(Buffer.concat(chunks).toString("latin1"));
-        for (const { address } of envelope.rcptTo) mails.push({ to: address, text });
-        callback();
+        const [, messageId = ""] = /^message-id: (.+)\r$/im.exec(text) ?? [];
+        for (const { address } of envelope.rcptTo) mails.push({ to: address, text, messageId });
+        void (running.onMail?.() ?? Promise.resolve()).then(() => callback());
       });
     },
   });
   server.listen(port, "localhost");
   await once(server.server, "listening");
-  return {
+  const running: MailServer = {
     port: (server.server.address() as AddressInfo).port,
     mails,
     rejected,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
+  return running;
 }
 
 /** Decodes quoted-printable text, as far as the tests need. */
