@@ -69,5 +69,5 @@ export function readRoutes(app: FastifyInstance, hub: Hub): void {
     return profile;
   });
 
-  apiRoute(app, routes.readStatistics, () => statistics(database));
+  apiRoute(app, routes.readStatistics, () => statistics(hub));
 }

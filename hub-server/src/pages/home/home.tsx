@@ -40,7 +40,7 @@ export function homeRoutes(app: FastifyInstance, hub: Hub): void {
       },
       children: (
         <>
-          <Hero {...{ title, description, statistics: await statistics(hub.database) }} />
+          <Hero {...{ title, description, statistics: await statistics(hub) }} />
           {recent.length === 0 ? (
             <FirstSteps origin={origin} />
           ) : (

@@ -16,7 +16,7 @@ export function statusPage(app: FastifyInstance, hub: Hub): void {
     const health = await checkServices(hub);
     // Reads the database, and must not fail with it.
     const visitor = health.database ? await userOf(hub, request, reply) : undefined;
-    const numbers = health.database ? await statistics(hub.database) : undefined;
+    const numbers = health.database ? await statistics(hub) : undefined;
     const isServing = health.database && health.blobs;
     return sendPage(reply, visitor, {
       title: "Status",
