@@ -38,7 +38,7 @@ async function settings() {
   folder = await mkdtemp(join(tmpdir(), "envs-models-"));
   const path = join(folder, "models.json");
   await writeFile(path, JSON.stringify({ costPerUserAndDay: 1, models }));
-  return { HUB_LIMITS: "off", HUB_PLAY_SECONDS: "20", HUB_PLAY_WORKERS: "2", HUB_MODELS: path };
+  return { HUB_LIMITS: "off", HUB_PLAY_SECONDS: "600", HUB_PLAY_WORKERS: "2", HUB_MODELS: path };
 }
 
 const server = sharedHub(anyDatabase, settings);

@@ -16,6 +16,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 
+import { CommandError } from "../errors/hub-error.ts";
 import { type BlobStore, checkKey, isKey } from "./blob-store.ts";
 
 /** Blobs in an S3-compatible bucket: `s3://bucket/prefix?region=…&endpoint=…`. The AWS SDK resolves the credentials. */
@@ -24,7 +25,7 @@ export function s3Blobs(address: string): BlobStore {
   const endpoint = searchParams.get("endpoint");
   const client = new S3Client({
     region: searchParams.get("region") ?? "us-east-1",
-    // Checksums of streams need an encoding that not every store knows.
+    // Checksums of streams need an encoding that not every store knows. The hub verifies each tarball by its key.
     requestChecksumCalculation: "WHEN_REQUIRED",
     // Self-hosted stores rarely have a host name for each bucket.
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
@@ -84,12 +85,32 @@ export function s3Blobs(address: string): BlobStore {
     },
     // S3 has no partial objects: an upload is visible only when it is complete.
     dropUnfinished: async () => ({ count: 0, bytes: 0 }),
-    check: async () => void (await client.send(new HeadBucketCommand({ Bucket }))),
+    async check() {
+      await client.send(new HeadBucketCommand({ Bucket })).catch((error: unknown) => {
+        throw new CommandError(
+          `Cannot use the bucket ${Bucket} of HUB_BLOBS: ${reasonOf(error)}. Create it, or correct HUB_BLOBS and the keys.`,
+        );
+      });
+    },
   };
 }
 
+const reasons: Readonly<Record<number, string>> = {
+  301: "it is in another region",
+  403: "the store rejects the keys",
+  404: "it does not exist",
+};
+
+/** The response to a request of a bucket's head has no body, so the SDK knows no reason. */
+function reasonOf(error: unknown): string {
+  return reasons[statusOf(error) ?? 0] ?? (error instanceof Error ? error.message : String(error));
+}
+
 function ifAbsent(error: unknown): undefined {
-  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-  if (status !== 404) throw error;
+  if (statusOf(error) !== 404) throw error;
   return undefined;
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }
