@@ -77,10 +77,9 @@ test("a hub that is killed sends the mail of every change, and mirrors whole ver
     const killing = Promise.withResolvers<void>();
     const victim = moments.int(perRound - 2) + 1;
     if (!isLast && round % 2 === 0)
-      smtp.onMail = async () => {
-        if (smtp.mails.length - mails < victim) return;
-        await hub.kill();
-        killing.resolve();
+      smtp.onMail = (accept) => {
+        if (smtp.mails.length - mails < victim) accept();
+        else void hub.kill().then(killing.resolve);
       };
     const changes = Array.from({ length: perRound }, async (_, index) => {
       const name = `token-${round}-${index}`;

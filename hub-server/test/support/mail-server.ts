@@ -17,8 +17,8 @@ export interface MailServer extends AsyncDisposable {
   readonly mails: ReceivedMail[];
   /** Addresses that it rejects for good. */
   readonly rejected: Set<string>;
-  /** Called when it has a whole mail, before it tells the client. */
-  onMail?: () => Promise<void>;
+  /** Called when the server has a whole mail, which it then accepts. */
+  onMail?: (accept: () => void) => void;
 }
 
 /** Starts an SMTP server; without a port, on any. With a password, clients must log in. Its certificate is not valid. */
@@ -48,7 +48,8 @@ export async function startMailServer(
         const text = decode(Buffer.concat(chunks).toString("latin1"));
         const [, messageId = ""] = /^message-id: (.+)\r$/im.exec(text) ?? [];
         for (const { address } of envelope.rcptTo) mails.push({ to: address, text, messageId });
-        void (running.onMail?.() ?? Promise.resolve()).then(() => callback());
+        if (running.onMail === undefined) callback();
+        else running.onMail(callback);
       });
     },
   });

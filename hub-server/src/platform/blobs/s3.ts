@@ -101,7 +101,7 @@ const reasons: Readonly<Record<number, string>> = {
   404: "it does not exist",
 };
 
-/** The response to a request of a bucket's head has no body, so the SDK knows no reason. */
+/** The response to HeadBucket has no body, from which the SDK would take a reason. */
 function reasonOf(error: unknown): string {
   return reasons[statusOf(error) ?? 0] ?? (error instanceof Error ? error.message : String(error));
 }
