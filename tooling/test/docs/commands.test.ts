@@ -115,6 +115,7 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/operate-a-hub.md: needs a PostgreSQL server",
       "docs/guides/operate-a-hub.md: needs Docker",
       "docs/guides/operate-a-hub.md: needs a cluster",
+      "docs/guides/operate-a-hub.md: needs Docker",
       "docs/guides/operate-a-hub.md: needs another hub",
       "docs/guides/operate-a-hub.md: needs the data of a hub",
       "docs/guides/operate-a-hub.md: needs PostgreSQL and an object store",
