@@ -31,6 +31,9 @@ export async function source(place: string, workingFolder: string): Promise<Harb
   return { module: module.href, contentHash: hash.digest("hex") };
 }
 
+/** Loads what `envs check`, `envs audit` and `envs run rescore` do with tasks. */
+export const commands = async () => await import("./commands.ts");
+
 async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

@@ -1,4 +1,4 @@
-import { clean, importPackage, onInterrupt, paint } from "@envs/cli/kit";
+import { clean, onInterrupt, paint } from "@envs/cli/kit";
 import { wrap } from "@envs/cli/kit/layout";
 
 /** A rule for tasks in Harbor's format. */
@@ -22,41 +22,26 @@ export interface TaskAudit {
   readonly seconds: number;
 }
 
-/** The audit of a set of tasks. */
-export interface TaskSetAudit {
-  readonly audits: readonly TaskAudit[];
-  readonly rules: readonly TaskRule[];
-}
-
-/** The exports of `harbor/commands`. */
-interface TaskCommands {
+/** What a source brings for an audit of its tasks. */
+export interface TaskCommands {
   readonly taskRules: readonly TaskRule[];
   readonly auditTasks: (place: string, options: object) => AsyncIterable<TaskAudit>;
 }
 
-/** The rules of the package that plays tasks. */
-export async function rulesOfTasks(user: string): Promise<readonly TaskRule[]> {
-  return (await importPackage<TaskCommands>("harbor/commands", user)).taskRules;
-}
-
-/** Audits the tasks of `harbor:<place>`; `onAudit` is called with each as it finishes. */
+/** Audits the tasks of a place; `onAudit` is called with each as it finishes. */
 export async function auditTasks(
-  reference: string,
+  run: TaskCommands["auditTasks"],
+  place: string,
   options: {
     readonly rules: readonly string[] | undefined;
     readonly examples: number | undefined;
     readonly onAudit: (audit: TaskAudit) => void;
   },
-): Promise<TaskSetAudit> {
-  const { taskRules: rules, auditTasks: run } = await importPackage<TaskCommands>(
-    "harbor/commands",
-    reference,
-  );
+): Promise<readonly TaskAudit[]> {
   const interrupt = onInterrupt(() => process.stderr.write("\nStopping.\n"));
   const { signal } = interrupt;
   const audits: TaskAudit[] = [];
   try {
-    const place = reference.slice("harbor:".length);
     for await (const audit of run(place, { ...options, signal })) {
       signal.throwIfAborted();
       audits.push(audit);
@@ -65,7 +50,7 @@ export async function auditTasks(
   } finally {
     interrupt.dispose();
   }
-  return { audits: audits.toSorted((a, b) => (a.folder < b.folder ? -1 : 1)), rules };
+  return audits.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
 const logLines = 8;

@@ -12,11 +12,17 @@ import {
   UsageError,
   type ArgsDef,
   loadConfigFile,
+  positionals,
   argument,
   valueOption,
   flag,
 } from "@envs/cli/kit";
-import { configFromArguments, withConfigFlags, loadEnvironment } from "@envs/cli/kit/environments";
+import {
+  configFromArguments,
+  loadEnvironment,
+  sourceCommands,
+  withConfigFlags,
+} from "@envs/cli/kit/environments";
 import { nearPath } from "@envs/cli/kit/layout";
 import { judgeArguments, judgePlan, loadJudge, sharedModels } from "@envs/cli/kit/models";
 import { checkRequirements, judgedScores } from "@envs/core/engine";
@@ -27,7 +33,7 @@ import { audit } from "../audit.ts";
 import { auditPage } from "../page.ts";
 import { type AuditReport, openFindings } from "../report.ts";
 import { rules } from "../rules/index.ts";
-import { auditTasks, rulesOfTasks, type TaskAudit, taskText } from "./audit-tasks.ts";
+import { auditTasks, type TaskAudit, type TaskCommands, taskText } from "./audit-tasks.ts";
 import { auditText, findingText, ruleList } from "./audit-text.ts";
 import { taskPage } from "./task-page.ts";
 
@@ -83,21 +89,22 @@ export const command: EnvsCommand<typeof auditArguments> = {
   args: auditArguments,
 
   async argumentsFor(rawArgs): Promise<ArgsDef> {
-    const isOfTasks = rawArgs.some((word) => word.startsWith("harbor:"));
-    return isOfTasks ? auditArguments : withConfigFlags(rawArgs, auditArguments);
+    const [reference = ""] = positionals(rawArgs, auditArguments);
+    const { taskRules } = await sourceCommands<TaskCommands>(reference);
+    return taskRules === undefined ? withConfigFlags(rawArgs, auditArguments) : auditArguments;
   },
 
   async run({ args }): Promise<number> {
     const columns = process.stdout.columns ?? 100;
+    const tasks = await sourceCommands<TaskCommands>(args.environment ?? "");
     if (args.list === true) {
-      const isOfTasks = args.environment?.startsWith("harbor:") === true;
-      const listed = isOfTasks ? await rulesOfTasks(args.environment) : rules;
+      const listed = tasks.taskRules ?? rules;
       printResult(args.json, listed, ruleList(listed, columns));
       return 0;
     }
     if (args.environment === undefined)
       throw new UsageError("Missing environment. Example: envs audit ./my-environment");
-    if (args.environment.startsWith("harbor:")) return await auditTaskSet(args, columns);
+    if (tasks.auditTasks !== undefined) return await auditTaskSet(tasks, args, columns);
     const report = await auditEnvironment(args);
     if (args.html !== undefined) await writePage(args.html, auditPage(report));
     const text =
@@ -109,11 +116,16 @@ export const command: EnvsCommand<typeof auditArguments> = {
   },
 };
 
+type Tasks = Awaited<ReturnType<typeof sourceCommands<TaskCommands>>>;
 type Arguments = Parameters<NonNullable<typeof command.run>>[0]["args"];
 
-/** Audits tasks in Harbor's format, whose rules are others: the tests of a task decide its rewards. */
-async function auditTaskSet(args: Arguments, columns: number): Promise<number> {
-  const { audits, rules: taskRules } = await auditTasks(args.environment!, {
+/** Audits the tasks of a source, whose rules are others: the tests of a task decide its rewards. */
+async function auditTaskSet(
+  { place, taskRules = [], auditTasks: run }: Tasks,
+  args: Arguments,
+  columns: number,
+): Promise<number> {
+  const audits = await auditTasks(run!, place, {
     rules: listOption(args.rules),
     examples: integerOption("examples", args.examples),
     onAudit: (audit) => {

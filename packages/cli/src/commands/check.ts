@@ -1,7 +1,7 @@
 import { checkReport } from "@envs/core/testing";
 
 import { loadEnvironment } from "../environments/load-environment.ts";
-import { importPackage } from "../packages/import-package.ts";
+import { sourceCommands } from "../environments/source-package.ts";
 import { integerOption } from "../terminal/arguments.ts";
 import { defineCommand } from "../terminal/command.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -30,12 +30,9 @@ export const command = defineCommand({
       throw new UsageError("Missing environment. Example: envs check ./my-environment");
     const examples = integerOption("examples", args.examples);
     const concurrency = integerOption("concurrency", args.concurrency);
-    if (args.environment.startsWith("harbor:")) {
-      const path = "harbor/commands";
-      const { checkTasks } = await importPackage<TaskCommands>(path, args.environment);
-      const place = args.environment.slice("harbor:".length);
+    const { place, checkTasks } = await sourceCommands<TaskCommands>(args.environment);
+    if (checkTasks !== undefined)
       return await checkTasks(place, { examples, concurrency, json: args.json });
-    }
     const { factory, packageName } = await loadEnvironment(args.environment);
     const results = await checkReport(factory, {
       packageName,

@@ -7,7 +7,6 @@ import { ConfigError, type EnvironmentFactory } from "@envs/core";
 import { isConfigError, messageOf } from "@envs/core/engine";
 import { isolateRollouts } from "@envs/records/node";
 
-import { importPackage } from "../packages/import-package.ts";
 import { FailureError } from "../terminal/errors.ts";
 import { ownScope } from "../terminal/own-scope.ts";
 import { paint } from "../terminal/text.ts";
@@ -21,6 +20,7 @@ import { environmentNotFound } from "./not-found.ts";
 import { fileHash, isSource, isStale, packageHash, sourceHash } from "./package-content.ts";
 import { packageRoot, readPackageJson } from "./package-json.ts";
 import { showDownloads } from "./show-downloads.ts";
+import { importSource } from "./source-package.ts";
 
 /**
  * Finds and imports an environment, or those of a mix such as `mix(tictactoe=0.7, wordle=0.3)`. Installs it first if the reference
@@ -72,10 +72,9 @@ async function loadSource(
   reference: string,
   folder: string,
 ): Promise<LoadedEnvironment | undefined> {
-  const [, name, place] = /^([a-z][a-z\d-]+):(.+)$/s.exec(reference) ?? [];
-  if (name === undefined || place === undefined) return undefined;
-  const { source } = await importPackage<SourcePackage>(`${name}/source`, reference);
-  const { module, contentHash } = await source(place, folder);
+  const found = await importSource(reference);
+  if (found === undefined) return undefined;
+  const { module, contentHash } = await found.source(found.place, folder);
   prepareOnce();
   return {
     factory: await importFactory(module, reference),
@@ -88,14 +87,6 @@ async function loadSource(
     contentHash,
     isStale: false,
   };
-}
-
-/** The exports of `<package>/source`: how a package finds the environment that a place names. */
-interface SourcePackage {
-  readonly source: (
-    place: string,
-    folder: string,
-  ) => Promise<{ readonly module: string; readonly contentHash: string }>;
 }
 
 /** The content hash: for sources, that of their build, which a hub knows, unless the sources are newer. */

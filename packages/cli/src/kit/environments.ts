@@ -26,4 +26,5 @@ export { mapReference } from "../environments/mix-reference.ts";
 export { isStale, packageHash, packedFiles } from "../environments/package-content.ts";
 export { packageRoot, readPackageJson } from "../environments/package-json.ts";
 export type { PackageJson } from "../environments/package-json.ts";
+export { sourceCommands } from "../environments/source-package.ts";
 export type { BrowserPlay, PlayInBrowser } from "../play/browser-play.ts";

@@ -12,10 +12,10 @@ import { scoreWeights } from "../environments/describe.ts";
 import { environmentFiles } from "../environments/environment-files.ts";
 import { loadEnvironment } from "../environments/load-environment.ts";
 import type { LoadedEnvironment } from "../environments/loaded-environment.ts";
+import { sourceCommands } from "../environments/source-package.ts";
 import { environmentMetadata, judgeMetadata } from "../evaluation/run-metadata.ts";
 import { type JudgePlan, loadJudge, sharedModels } from "../models/load-judge.ts";
 import { promptsSetter, recordedPrompts } from "../optimization/prompts-file.ts";
-import { importPackage } from "../packages/import-package.ts";
 import { plannedTurns } from "../reward-diff/saved-runs.ts";
 import { newRunName } from "../runs/run-folder.ts";
 import { FailureError } from "../terminal/errors.ts";
@@ -109,9 +109,8 @@ async function regraderOf(
   { env_args: config }: Metadata,
   signal: AbortSignal,
 ): Promise<Regrader | undefined> {
-  if (!reference.startsWith("harbor:")) return undefined;
-  const { regrader } = await importPackage<TaskCommands>("harbor/commands", reference);
-  return await regrader(reference.slice("harbor:".length), config, signal);
+  const { place, regrader } = await sourceCommands<TaskCommands>(reference);
+  return await regrader?.(place, config, signal);
 }
 
 type Regrader = NonNullable<Parameters<typeof rescoreRun>[1]["regrader"]>;
