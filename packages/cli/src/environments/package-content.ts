@@ -3,13 +3,16 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 
 import { packageContentHash } from "@envs/records";
-import packlist from "npm-packlist";
 
 import { type PackageJson, readPackageJson } from "./package-json.ts";
+import { plainFiles } from "./plain-files.ts";
 
 /** Lists the files of a package's tarball by npm's rules: `files`, `.npmignore`, `.gitignore` and the files that npm always packs. */
 export async function packedFiles(root: string): Promise<readonly string[]> {
   const packageJson = await readPackageJson(root);
+  const plain = plainFiles(root, packageJson);
+  if (plain !== undefined) return plain;
+  const { default: packlist } = await import("npm-packlist");
   return packlist({
     path: root,
     isProjectRoot: true,

@@ -42,6 +42,11 @@ const around = {
 
 test.each<[string, Record<string, unknown>, Record<string, string>]>([
   ["lists its files", { files: ["dist", "src", "data"] }, {}],
+  [
+    "lists folders with files that npm omits",
+    { files: ["dist", "data/"] },
+    { "data/.npmignore": "*.jsonl\n", "data/answers.jsonl": "{}", "dist/index.js.orig": "1;" },
+  ],
   ["excludes some of its files", { files: ["dist", "!dist/**/*.map"] }, {}],
   ["lists its files by patterns", { files: ["dist/*.js", "/data/**", "./src/"] }, {}],
   ["has a command", { files: ["dist"], bin: "./data/questions.jsonl" }, {}],
