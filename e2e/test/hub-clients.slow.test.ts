@@ -327,6 +327,7 @@ describe("a hub", () => {
       expect(await status()).toBe(404);
       await client.run("team grant", "read-only", team, packageName);
       expect(await status()).toBe(200);
+      expect(printed(await client.run("access list", "packages", team))).toMatch(/package: read/u);
       await client.run("team remove", team, "bob");
       expect(await status()).toBe(404);
       await client.run("team destroy", team);
@@ -342,6 +343,8 @@ describe("a hub", () => {
       expect(printed(await client.run("organisation list", organisation))).toMatch(
         /bob - developer/u,
       );
+      const last = await client.tryRun("organisation remove", organisation, "ada");
+      expect([last.code, printed(last)]).toEqual([1, expect.stringContaining("the last owner")]);
       const first = packRelease(`@${organisation}/package`, "1.0.0", "export {};");
       expect(await publish(bob, first)).toBe(201);
       await client.run("organisation remove", organisation, "bob");
