@@ -34,8 +34,8 @@ export interface ServeReport {
   readonly longestWaitSeconds: number;
 }
 
-/** Plays an unsteady environment until the soak ends, while processes of the server are killed. */
-export async function soakServe(soak: Soak): Promise<ServeReport> {
+/** Plays an unsteady environment until the soak ends, while a process of the server is killed every `secondsBetweenKills`. */
+export async function soakServe(soak: Soak, secondsBetweenKills = 45): Promise<ServeReport> {
   const server = start([
     "serve",
     join(import.meta.dirname, "unsteady-environment.ts"),
@@ -78,7 +78,7 @@ export async function soakServe(soak: Soak): Promise<ServeReport> {
       }
     };
     const killer = async (): Promise<void> => {
-      while (await soak.wait(45)) if (await killChild(server)) report.kills += 1;
+      while (await soak.wait(secondsBetweenKills)) if (await killChild(server)) report.kills += 1;
     };
     await Promise.all([...Array.from({ length: players }, (_, index) => player(index)), killer()]);
     return { ...report, hangs, longestWaitSeconds: longestWait };
