@@ -19,7 +19,9 @@ test("renames the scope of a clone, which then installs and runs", async () => {
     stdout: "",
   });
 
-  await run("pnpm", ["install", "--no-frozen-lockfile", "--prefer-offline"], { cwd });
+  // Resolves all packages, and links what the evaluation needs.
+  const filters = ["cli", "tictactoe"].map((name) => `--filter=@our-lab/${name}...`);
+  await run("pnpm", ["install", "--no-frozen-lockfile", "--prefer-offline", ...filters], { cwd });
   const envs = join(cwd, "packages/cli/src/bin.ts");
   const played = await run(
     process.execPath,

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -8,20 +7,10 @@ const root = join(import.meta.dirname, "../../..");
 
 /** Copies this workspace as it is now, without what git ignores, and makes it a repository. */
 export async function cloneWorkspace(target: string): Promise<void> {
-  const { stdout } = await run(
-    "git",
-    ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
-    { cwd: root, maxBuffer: 2 ** 26 },
-  );
-  for (const path of stdout.split("\0").filter((name) => name !== "")) {
-    await mkdir(dirname(join(target, path)), { recursive: true });
-    await cp(join(root, path), join(target, path), { verbatimSymlinks: true }).catch(
-      (error: NodeJS.ErrnoException) => {
-        // A deleted file stays in git's index until the next commit.
-        if (error.code !== "ENOENT") throw error;
-      },
-    );
-  }
+  // A deleted file stays in git's index until the next commit.
+  const script = `git ls-files -z --cached --others --exclude-standard --deduplicate |
+    tar --create --null --files-from=- --ignore-failed-read | tar --extract --directory "$1"`;
+  await run("sh", ["-c", script, "sh", target], { cwd: root });
   await run("git", ["init", "-q"], { cwd: target });
   await run("git", ["add", "-A"], { cwd: target });
 }
