@@ -1,5 +1,4 @@
 import { assistantMessage, callTools, evaluate, type Model } from "@envs/core";
-import { messageOf } from "@envs/core/engine";
 
 import { checkTask, type CheckTaskOptions } from "../check/check-task.ts";
 import { harbor } from "../harbor.ts";
@@ -27,6 +26,7 @@ export interface TaskAudit {
 }
 
 const playedRules = [
+  ["play-fails", "high", "Each play ends with a reward"],
   ["oracle-fails", "high", "The oracle earns 1"],
   ["nop-earns", "high", "An agent that does nothing earns less than the oracle"],
   ["flaky-grading", "high", "The same play earns the same again"],
@@ -55,9 +55,9 @@ export async function auditTask(
     find(task, files).map((message) => ({ rule, severity, message, log: "" })),
   );
   const check = needsMachine(rules) ? await checkTask(task, options) : undefined;
-  const played = (check?.problems ?? []).map(({ rule, problem: message, log }) => {
-    return { rule, severity: "high", message, log } as const;
-  });
+  const played = (check?.problems ?? []).map(({ rule, problem, log }) =>
+    finding(rule, problem, log),
+  );
   const paths = filesThatTestsRead(files.tests);
   const isPlayable = check?.obstacles.length === 0 && check.nop.length > 0;
   const empty =
@@ -68,7 +68,10 @@ export async function auditTask(
     task: task.name,
     folder: task.folder,
     notPlayed: check?.obstacles ?? [],
-    findings: [...played, ...empty, ...fromFiles].filter(({ rule }) => rules.includes(rule)),
+    // A play that failed leaves the question of every other rule that plays open.
+    findings: [...played, ...empty, ...fromFiles].filter(
+      ({ rule }) => rule === "play-fails" || rules.includes(rule),
+    ),
     seconds: (performance.now() - start) / 1000,
   };
 }
@@ -95,19 +98,17 @@ async function emptyFileFindings(
     message: replies.shift() ?? assistantMessage("Done."),
     finish: "stop",
   });
-  try {
-    const environment = harbor(task.folder, { provider })();
-    const options = { examples: 1, rolloutsPerExample: 1, signal };
-    const { rollouts } = await evaluate(environment, { model, ...options });
-    const [rollout] = rollouts;
-    if (rollout?.status !== "scored" || rollout.reward <= 0) return [];
-    const message = `Empty files earned ${rollout.reward}: ${paths.join(", ")}`;
-    return [
-      { rule: "empty-file", severity: "high", message, log: rollout.feedback?.["tests"] ?? "" },
-    ];
-  } catch (error) {
-    return [
-      { rule: "empty-file", severity: "low", message: "The play failed", log: messageOf(error) },
-    ];
-  }
+  const environment = harbor(task.folder, { provider })();
+  const options = { examples: 1, rolloutsPerExample: 1, signal };
+  const { rollouts } = await evaluate(environment, { model, ...options });
+  const [rollout] = rollouts;
+  if (rollout?.status === "failed")
+    return [finding("play-fails", "The play with empty files failed", rollout.error.message)];
+  if (rollout === undefined || rollout.reward <= 0) return [];
+  const message = `Empty files earned ${rollout.reward}: ${paths.join(", ")}`;
+  return [finding("empty-file", message, rollout.feedback?.["tests"] ?? "")];
+}
+
+function finding(rule: (typeof playedRules)[number][0], message: string, log: string): TaskFinding {
+  return { rule, severity: "high", message, log };
 }

@@ -8,7 +8,7 @@ import type { HarborTask } from "../task/task.ts";
 /** A fault of a task, and the end of the log that shows it. */
 export interface TaskProblem {
   /** The rule of an audit that the task breaks. */
-  readonly rule: "oracle-fails" | "nop-earns" | "flaky-grading";
+  readonly rule: "play-fails" | "oracle-fails" | "nop-earns" | "flaky-grading";
   readonly problem: string;
   readonly log: string;
 }
@@ -97,10 +97,9 @@ function unstable(
   return { rule: "flaky-grading", problem: `The ${player} earned ${list}.`, log: logOf(rollout) };
 }
 
-/** A play of either that fails shows that the task cannot be graded, so its oracle cannot earn 1 reliably. */
 function failure(player: string, rollout: Rollout): TaskProblem {
   const problem = `The play of the ${player} failed.`;
-  return { rule: "oracle-fails", problem, log: logOf(rollout) };
+  return { rule: "play-fails", problem, log: logOf(rollout) };
 }
 
 function isBeforeGrading(rollout: Rollout): boolean {
