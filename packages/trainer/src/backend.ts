@@ -50,6 +50,14 @@ export type SamplingWeights =
   | { readonly checkpoint: Uint8Array }
   | { readonly path: string; readonly contextLength: number };
 
+/** The files of a LoRA adapter in the format of PEFT, which vLLM, SGLang and the converter of llama.cpp read. */
+export interface AdapterFiles {
+  /** `adapter_config.json`. */
+  readonly config: Uint8Array;
+  /** `adapter_model.safetensors`. */
+  readonly weights: Uint8Array;
+}
+
 /** A model that the training loop can sample from and train. */
 export interface Backend extends Sampler {
   /**
@@ -69,7 +77,11 @@ export interface Backend extends Sampler {
   loadState(path: string, options?: LoadOptions): Promise<void>;
   /** Returns the current weights for sampling in other processes. Optional: without it, only the backend samples. */
   samplingWeights?(): Promise<SamplingWeights>;
-  /** Returns the trained LoRA adapter as a tar archive in PEFT's format. Optional: the tiny model has no adapter. */
+  /** Loads the weights in a file of `saveState`, which stay as they are. Optional: services compute KL terms themselves, or not at all. */
+  reference?(path: string): Promise<Pick<Backend, "forward">>;
+  /** Returns the trained LoRA adapter. Optional: the tiny model has no adapter, and a service keeps its own. */
+  adapterFiles?(): Promise<AdapterFiles>;
+  /** Returns the trained LoRA adapter of a service as a tar archive in PEFT's format. */
   adapterArchive?(): Promise<Uint8Array>;
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ export const commands = {
 
 /** The models that this package loads for the command line, by the prefixes of their names. */
 export const models = {
+  lora: async () => (await import("./commands/training/load-local.ts")).loadLocal,
   tinker: async () => (await import("./commands/training/load-served.ts")).loadServed,
 };
 

@@ -1,5 +1,6 @@
 // Backends: models that can be sampled from and trained
 export type {
+  AdapterFiles,
   Backend,
   BackendRequirements,
   Datum,
@@ -10,6 +11,8 @@ export type {
 } from "./backend.ts";
 export type { AdamWSettings, Completion, Renderer, SampleRequest } from "@envs/tiny-model";
 export { tinyBackend } from "./tiny-backend.ts";
+export { loraBackend } from "./lora-backend.ts";
+export type { LoraBackendOptions } from "./lora-backend.ts";
 export { tinkerBackend } from "./tinker/tinker-backend.ts";
 export type { TinkerOptions } from "./tinker/tinker-backend.ts";
 export { tinkerSampler } from "./tinker/tinker-sampler.ts";

@@ -3,7 +3,7 @@ import { readCheckpoint, resetOptimizer, type TinyModel, writeCheckpoint } from 
 import { readInputFile, writeFileAtomically } from "#files";
 
 import { datumLoss } from "./algorithms/datum-loss.ts";
-import { addSums, type LossSums } from "./algorithms/loss-result.ts";
+import { sumLosses } from "./algorithms/loss-result.ts";
 import type { Backend } from "./backend.ts";
 
 /** Trains a tiny model. Closing the backend closes the model. */
@@ -19,16 +19,7 @@ export function tinyBackend(model: TinyModel): Backend {
         ...datumLoss(settings, datum, forward),
         forward,
       }));
-      // Adds thread by thread, so that the order of additions does not depend on the speed of threads.
-      const parts = threads.map((losses) => ({
-        loss: losses.reduce((sum, { value }) => sum + value, 0),
-        sums: losses.reduce<LossSums>((sums, loss) => addSums(sums, loss.sums), {}),
-      }));
-      return {
-        forwards: threads.flatMap((losses) => losses.map(({ forward }) => forward)),
-        loss: parts.reduce((sum, { loss }) => sum + loss, 0),
-        sums: parts.reduce<LossSums>((sums, part) => addSums(sums, part.sums), {}),
-      };
+      return sumLosses(threads);
     },
     optimStep: (settings) => model.optimStep(settings),
     saveState: async (path) => writeFileAtomically(path, writeCheckpoint(await model.checkpoint())),

@@ -150,6 +150,8 @@ test("states a reason for each block that tests do not run", () => {
       "docs/guides/train-a-large-model.md: needs the server above",
       "docs/guides/train-a-large-model.md: needs the server above",
       "docs/guides/train-a-large-model.md: needs the server above",
+      "docs/guides/train-a-real-model.md: needs the weights of a model, and hours",
+      "docs/guides/train-a-real-model.md: needs the run above",
       "docs/guides/train-with-nemo-rl.md: needs Python packages",
       "docs/guides/train-with-nemo-rl.md: needs Python packages",
       "docs/guides/train-with-nemo-rl.md: needs a GPU",

@@ -15,7 +15,7 @@ export const groups: Readonly<Record<string, string>> = {
   run: "Compare, import, replay, rescore, scan, reproduce, report and push saved runs",
   suite: "Create, run and publish suites of evaluations",
   judge: "Compare a judge with people's labels",
-  train: "Train a tiny language model, or play for another trainer",
+  train: "Train a tiny model or a real one, or play for another trainer",
   serve: "Serve environments and models to other programs",
   queue: "Play rollouts on many machines",
   sandbox: "Check sandboxes, and install Python packages for them",

@@ -17,7 +17,7 @@ import type { ModelPackage } from "./model-loader.ts";
 
 /** How to name a model, for help and error messages. */
 export const modelSyntax =
-  "policy:<name>, tiny:<name or checkpoint>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, with helpers agent:<module>@<name>=<model>,<name>=<model>, program:<pi, codex, opencode, claude-code, gemini-cli or qwen-code>@<the model that it asks>, acp:<a program, or a command that speaks ACP>@<the model that it asks>, shell:<the model of a plain agent>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
+  "policy:<name>, tiny:<name or checkpoint>, lora:<training run, adapter, or model> or lora:<model>+<adapter>, tinker:<training run>, gguf:<file>, gguf:<file>+<LoRA adapter>, agent:<module> or agent:<module>@<the model that it asks>, with helpers agent:<module>@<name>=<model>,<name>=<model>, program:<pi, codex, opencode, claude-code, gemini-cli or qwen-code>@<the model that it asks>, acp:<a program, or a command that speaks ACP>@<the model that it asks>, shell:<the model of a plain agent>, an endpoint in envs.config.ts, or a model's name at --base-url or OPENAI_BASE_URL";
 
 /** Loads a model by name. See {@link modelSyntax}. */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<LoadedModel> {
@@ -70,6 +70,7 @@ const modelPackages = {
   acp: "gateway",
   program: "gateway",
   shell: "gateway",
+  lora: "trainer",
   tinker: "trainer",
 } as const;
 

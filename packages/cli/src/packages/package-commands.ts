@@ -36,7 +36,7 @@ export const packageCommands: Readonly<Record<string, PackageCommand>> = Object.
       ["hub org", "hub-cli", "Manage organisations and their members"],
       ["hub doctor", "hub-cli", "Check the configuration of each package manager for the hub"],
       ["hub server", "hub-cli", "Run, back up and restore your own hub"],
-      ["train", "trainer", "Train a tiny language model on an environment"],
+      ["train", "trainer", "Train a tiny model, or an adapter of a real one"],
       ["train adapter", "trainer", "Download a trained LoRA adapter as a package"],
       ["train rollouts", "trainer", "Play episodes for a trainer that observes model calls"],
       ["synth", "trainer", "Create training data: play, filter, write chat JSONL"],

@@ -67,7 +67,7 @@ test.skipIf(process.platform !== "linux")(
     expect(screen).toContain("envs train needs the package @envs/trainer, which is not installed.");
     expect(screen).toContain("npm i -D @envs/trainer");
     expect(installed).toBe("npm i -D @envs/trainer\n");
-    expect(screen).toContain("Train a tiny language model");
+    expect(screen).toContain("Train a tiny model");
     expect(code).toBe(0);
   },
 );

@@ -5,7 +5,7 @@ import { coreVersion, FailureError, version as cliVersion } from "@envs/cli/kit"
 import { nearPath, pathArgument } from "@envs/cli/kit/layout";
 import type { Rollout } from "@envs/core";
 import { readRun } from "@envs/records/node";
-import { isServed, readMetrics, readRecord, type TrainingRecord } from "@envs/trainer/node";
+import { baseModelOf, readMetrics, readRecord, type TrainingRecord } from "@envs/trainer/node";
 
 import { timestampOf } from "./evaluation-upload.ts";
 import { type LocalRun, partsOf, type PartSource, rowsOf, totalsOf } from "./run-parts.ts";
@@ -69,7 +69,7 @@ function settingsOf({
 }: TrainingRecord["plan"]): Pick<LocalRun["upload"], "model" | "config" | "sampling"> {
   const rl = Object.values(phases).find((phase) => phase.kind === "rl");
   return {
-    model: isServed(model) ? model.baseModel : "from" in model ? model.from : "a new tiny model",
+    model: baseModelOf(model) ?? ("from" in model && model.from ? model.from : "a new tiny model"),
     config: rl?.sources[0]?.config ?? {},
     sampling: rl === undefined ? {} : { temperature: rl.temperature, top_p: rl.topP },
   };

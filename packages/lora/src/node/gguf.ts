@@ -42,13 +42,16 @@ const modelNames: Readonly<Record<string, string>> = {
   "lm_head.weight": "output.weight",
 };
 
-/** Reads a model of the Llama family from a GGUF file. Quantised weights become single precision. */
-export async function readGguf(path: string): Promise<ModelFiles> {
-  const { metadata, tensorInfos, tensorDataOffset } = await gguf(path, {
-    allowLocalFile: true,
-  }).catch((error: unknown) => {
+/** Reads what a GGUF file says about itself and its tensors. */
+export async function openGguf(path: string): ReturnType<typeof gguf> {
+  return await gguf(path, { allowLocalFile: true }).catch((error: unknown) => {
     throw new ConfigError(`Cannot read ${path} as a GGUF file: ${messageOf(error)}`);
   });
+}
+
+/** Reads a model of the Llama family from a GGUF file. Quantised weights become single precision. */
+export async function readGguf(path: string): Promise<ModelFiles> {
+  const { metadata, tensorInfos, tensorDataOffset } = await openGguf(path);
   const name = String(metadata["general.architecture"]);
   const fields = Object.entries(metadata).map(([key, value]) => [
     key.replace(`${name}.`, ""),

@@ -28,7 +28,7 @@ export class Arena {
     } catch (error) {
       const megabytes = Math.ceil((this.#memory.buffer.byteLength + pages * page) / 2 ** 20);
       throw new ConfigError(
-        `Cannot allocate ${megabytes} MiB of memory for the model. Use fewer threads, fewer slots or a smaller model.`,
+        `Cannot allocate ${megabytes} MiB of memory for the model. Use fewer threads, fewer slots, a shorter context or a smaller model.`,
         [],
         { cause: error },
       );

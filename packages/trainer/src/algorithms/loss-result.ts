@@ -1,5 +1,7 @@
 import type { OutputGradients } from "@envs/tiny-model";
 
+import type { Forward, ForwardBackward } from "../backend.ts";
+
 export interface DatumLoss extends OutputGradients {
   /** Σ weight · loss. */
   readonly value: number;
@@ -18,6 +20,21 @@ export interface DatumLoss extends OutputGradients {
  * - With both old and sampling log-probabilities: `importance` (w) and `mismatch` (|old − sampling|).
  */
 export type LossSums = Readonly<Record<string, number>>;
+
+/** Adds thread by thread, so that the order of additions does not depend on the speed of threads. */
+export function sumLosses(
+  threads: readonly (readonly (DatumLoss & { readonly forward: Forward })[])[],
+): ForwardBackward {
+  const parts = threads.map((losses) => ({
+    loss: losses.reduce((sum, { value }) => sum + value, 0),
+    sums: losses.reduce<LossSums>((sums, loss) => addSums(sums, loss.sums), {}),
+  }));
+  return {
+    forwards: threads.flatMap((losses) => losses.map(({ forward }) => forward)),
+    loss: parts.reduce((sum, { loss }) => sum + loss, 0),
+    sums: parts.reduce<LossSums>((sums, part) => addSums(sums, part.sums), {}),
+  };
+}
 
 export function addSums(left: LossSums, right: LossSums): LossSums {
   const total = { ...left };

@@ -31,9 +31,11 @@ import { ConfigError } from "@envs/core";
 import { runTraining } from "../node/run-training.ts";
 import { readState, trainingRuns } from "../node/training-folder.ts";
 import { writeReport } from "../node/write-report.ts";
+import { backendOf, baseModelOf, isLocal } from "../train/model-settings.ts";
 import { dashboard } from "./training/dashboard.ts";
 import { doctor } from "./training/doctor.ts";
 import { trainingQueue } from "./training/load-queue.ts";
+import { startLocalModel } from "./training/local-model.ts";
 import { trainingOutcomeText } from "./training/outcome-text.ts";
 import { overridePlan, recipeOf, threadWarning } from "./training/recipe.ts";
 import { checkResumedTraining } from "./training/resumed-training.ts";
@@ -54,7 +56,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
   meta: {
     name: "train",
     description:
-      "Train a language model on an environment, a tiny one here or a large one on a service: first on selected rollouts (supervised), then by reinforcement learning. Ctrl-C stops a run, and --resume continues it",
+      "Train a language model on an environment: a tiny one, an adapter of a real one on this machine (--model), or a large one on a service; first on selected rollouts (supervised), then by reinforcement learning. Ctrl-C stops a run, and --resume continues it",
   },
   everydayOptions: [
     "config",
@@ -63,6 +65,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
     "resume",
     "smoke",
     "seed",
+    "model",
     "backend",
     "base-url",
     "base-model",
@@ -131,6 +134,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
     const warning = threadWarning(plan);
     if (warning !== undefined) note(paint("yellow", warning));
     const service = servicePlan(plan, address, resumed?.record);
+    const baseModel = baseModelOf(plan.model);
     const { factory } = loaded;
     const judgment = resumed === undefined ? asked : resumedJudge(asked, resumed.record);
     const judge = await loadTrainingJudge(factory, plan, judgment, endpoints);
@@ -164,18 +168,15 @@ export const command: EnvsCommand<typeof trainArguments> = {
       isJson || args.quiet === true
         ? undefined
         : dashboard(
-            `${name} · ${service === undefined ? "" : `${service.model.baseModel} · `}seed ${plan.seed}`,
+            `${name} · ${baseModel === undefined ? "" : `${baseModel} · `}seed ${plan.seed}`,
             plan,
             resumed === undefined ? undefined : await readEarlierMetrics(path),
           );
     try {
+      const start = { seed: plan.seed, isNew: resumed === undefined, onWait: note };
       const backend =
-        service &&
-        (await connectService(service, {
-          seed: plan.seed,
-          isNew: resumed === undefined,
-          onWait: note,
-        }));
+        (service && (await connectService(service, start))) ??
+        (isLocal(plan.model) ? await startLocalModel(plan.model, start) : undefined);
       const outcome = await runTraining({
         factory,
         path,
@@ -201,8 +202,8 @@ export const command: EnvsCommand<typeof trainArguments> = {
         agent: agent && ((policy) => agent.withModel(policy)),
         play: queue?.play,
         backend,
-        // The exact evaluation requests a reply in every line of play, which is too many requests for a service.
-        exact: service === undefined ? recipe.exact : undefined,
+        // The exact evaluation requests a reply in every line of play, which is too many requests for a large model.
+        exact: backend === undefined ? recipe.exact : undefined,
         judge: models,
         subModel: subModel?.model,
         signal: interrupt.signal,
@@ -219,7 +220,7 @@ export const command: EnvsCommand<typeof trainArguments> = {
         { run: path, is_complete: isComplete, report, stages },
         trainingOutcomeText(outcome, {
           reportPath: report,
-          prefix: service === undefined ? "tiny" : "tinker",
+          prefix: backendOf(plan.model),
         }),
       );
       return isComplete ? 0 : 1;

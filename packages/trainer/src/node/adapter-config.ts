@@ -1,7 +1,7 @@
 import { ConfigError } from "@envs/core";
 import * as z from "zod";
 
-import type { AdapterFiles } from "./adapter-files.ts";
+import type { AdapterFiles } from "../backend.ts";
 
 const configSchema = z.looseObject({ target_modules: z.unknown().optional() });
 const headerSchema = z.record(z.string(), z.unknown());

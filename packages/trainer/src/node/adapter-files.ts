@@ -5,13 +5,7 @@ import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import { extract } from "tar-stream";
 
-/** The files of a LoRA adapter in the format of PEFT, which vLLM, SGLang and the converter of llama.cpp read. */
-export interface AdapterFiles {
-  /** `adapter_config.json`. */
-  readonly config: Uint8Array;
-  /** `adapter_model.safetensors`. */
-  readonly weights: Uint8Array;
-}
+import type { AdapterFiles } from "../backend.ts";
 
 const maxBytes = 4 * 2 ** 30;
 

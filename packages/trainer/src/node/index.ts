@@ -10,11 +10,10 @@ export { readMetrics } from "../report/metrics.ts";
 export type { MetricsRow } from "../report/metrics.ts";
 
 // Large models
-export { isServed } from "../train/model-settings.ts";
-export type { ServedModelSettings } from "../train/model-settings.ts";
+export { baseModelOf } from "../train/model-settings.ts";
 export { readAdapterArchive } from "./adapter-files.ts";
 export { completeAdapterConfig } from "./adapter-config.ts";
-export type { AdapterFiles } from "./adapter-files.ts";
+export type { AdapterFiles } from "../backend.ts";
 export { describeService } from "../tinker/describe-service.ts";
 export type { ServiceDescription } from "../tinker/describe-service.ts";
 export { neededLosses, planProblems } from "../tinker/plan-problems.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { ConfigError } from "@envs/core";
 import { messageOf } from "@envs/core/engine";
 import type { Renderer } from "@envs/tiny-model";
-import { downloadFileToCacheDir } from "@huggingface/hub";
 
 import { type TemplateFiles, templateRenderer } from "../renderer/template-renderer.ts";
+import { downloadModelFile, isRepository } from "./model-repository.ts";
 
 /**
  * Loads the tokenizer and the chat template of a model: from a folder with its files, or from a repository of Hugging Face
@@ -35,20 +35,11 @@ function folderReader(folder: string): ReadFile {
 }
 
 function repositoryReader(name: string): ReadFile {
-  if (!/^[\w-][\w.-]*\/[\w-][\w.-]*$/u.test(name))
+  if (!isRepository(name))
     throw new ConfigError(
       `The tokenizer ${JSON.stringify(name)} is neither a folder nor the name of a model on Hugging Face (owner/name). Pass --tokenizer with a folder that contains tokenizer.json and tokenizer_config.json.`,
     );
-  const { HF_ENDPOINT: hubUrl, HF_TOKEN: accessToken } = process.env;
-  return async (path) => {
-    const file = await downloadFileToCacheDir({
-      repo: { type: "model", name },
-      path,
-      ...(hubUrl === undefined ? {} : { hubUrl }),
-      ...(accessToken === undefined ? {} : { accessToken }),
-    });
-    return readFile(file, "utf8");
-  };
+  return async (path) => readFile(await downloadModelFile(name, path), "utf8");
 }
 
 async function required(read: ReadFile, name: string, reference: string): Promise<string> {

@@ -2,8 +2,7 @@ import { join } from "node:path";
 
 import type { Model } from "@envs/core";
 import { lockRun } from "@envs/records/node";
-import { chatModel, TinyModel } from "@envs/tiny-model";
-import { findCheckpoint } from "@envs/tiny-model/node";
+import { chatModel } from "@envs/tiny-model";
 
 import type { Backend } from "../backend.ts";
 import { type MetricsRow, openMetrics } from "../report/metrics.ts";
@@ -15,6 +14,7 @@ import {
   type TrainingPosition,
   type TrainOptions,
 } from "../train/train.ts";
+import { adapterFolder, writeAdapter } from "./adapter-folder.ts";
 import { describeChoice, type PiecesChoice } from "./choose-pieces.ts";
 import { playElsewhere, type PlayWithWeights } from "./play-elsewhere.ts";
 import { saveRollouts, savesRollouts } from "./saved-rollouts.ts";
@@ -151,16 +151,12 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
         const { step, isEnd, entropy } = event;
         const checkpoint = checkpointName({ phase, step, isEnd });
         await backend.saveState(join(path, checkpoint));
+        if (started.adapterFiles !== undefined)
+          await writeAdapter(join(path, adapterFolder), await started.adapterFiles());
         const progress = { seconds: seconds(), tokens: meter.counts };
         await writeState(path, { phase, step, isEnd, checkpoint, entropy, ...progress });
       }
     }
-  };
-
-  const tinyReference = async (phase: string): Promise<TinyModel> => {
-    const phaseStart = checkpointName({ phase, step: 0, isEnd: false });
-    const { checkpoint } = await findCheckpoint(join(path, phaseStart));
-    return TinyModel.start("reference", checkpoint, { threads: plan.threads });
   };
 
   try {
@@ -174,8 +170,10 @@ async function trainInFolder(options: RunTrainingOptions): Promise<TrainingOutco
       play: options.play && playElsewhere(options.play, started, meter),
       chats,
       onTokenized: options.onTokenized,
-      // Services compute KL terms themselves, or not at all.
-      reference: options.backend === undefined ? tinyReference : undefined,
+      reference:
+        started.reference &&
+        ((phase) =>
+          started.reference!(join(path, checkpointName({ phase, step: 0, isEnd: false })))),
       from,
       signal,
     });

@@ -6,7 +6,7 @@ import { schemaVersion } from "@envs/records";
 import { createRun, readRun } from "@envs/records/node";
 
 import type { SampleRollout } from "../report/training-report.ts";
-import { isServed } from "../train/model-settings.ts";
+import { baseModelOf } from "../train/model-settings.ts";
 import type { TrainingPosition } from "../train/train.ts";
 import type { TrainingRecord } from "./training-folder.ts";
 
@@ -32,7 +32,7 @@ export async function saveRollouts(
     schema_version: schemaVersion,
     env_id: environment.name,
     env_args: settings.sources[0]?.config ?? {},
-    model: `${isServed(plan.model) ? plan.model.baseModel : "tiny"}, step ${step} of ${phase}`,
+    model: `${baseModelOf(plan.model) ?? "tiny"}, step ${step} of ${phase}`,
     num_examples: rollouts.length / settings.rolloutsPerExample,
     rollouts_per_example: settings.rolloutsPerExample,
     seed: plan.seed,

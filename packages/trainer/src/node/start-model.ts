@@ -4,7 +4,7 @@ import { findCheckpoint } from "@envs/tiny-model/node";
 
 import type { Backend } from "../backend.ts";
 import { tinyBackend } from "../tiny-backend.ts";
-import { isServed } from "../train/model-settings.ts";
+import { baseModelOf, isServed } from "../train/model-settings.ts";
 import type { SftPhase, TrainingPlan } from "../train/plan.ts";
 import { choosePieces, type PiecesChoice, tokenizerFor } from "./choose-pieces.ts";
 
@@ -28,7 +28,12 @@ export async function startTinyBackend(
     checkpointFile === undefined
       ? await initialCheckpoint(plan, options)
       : (await findCheckpoint(checkpointFile)).checkpoint;
-  return tinyBackend(await TinyModel.start("tiny", checkpoint, { threads: plan.threads }));
+  const { threads } = plan;
+  return {
+    ...tinyBackend(await TinyModel.start("tiny", checkpoint, { threads })),
+    reference: async (path) =>
+      TinyModel.start("reference", (await findCheckpoint(path)).checkpoint, { threads }),
+  };
 }
 
 /** Loads the plan's checkpoint, or creates a model whose tokenizer is trained on the chats of the first SFT phase. */
@@ -36,9 +41,9 @@ async function initialCheckpoint(
   { model, phases, seed, threads }: TrainingPlan,
   { chats, signal, onChoice }: StartOptions,
 ): Promise<Checkpoint> {
-  if (isServed(model))
+  if ("loraRank" in model)
     throw new ConfigError(
-      `The plan trains ${model.baseModel} on a service. Pass a backend that is connected to it: tinkerBackend().`,
+      `The plan trains ${baseModelOf(model)}. Pass its backend: ${isServed(model) ? "tinkerBackend(), connected to a service" : "loraBackend()"}.`,
     );
   if ("from" in model) return resetOptimizer((await findCheckpoint(model.from)).checkpoint);
   const firstSft = Object.values(phases).find((phase) => phase.kind === "sft");

@@ -9,7 +9,7 @@ import { type MetricsRow, readMetrics } from "../report/metrics.ts";
 import { plots } from "../report/plots.ts";
 import { svgToPng } from "../report/png.ts";
 import type { ReportedPhase, TokenCounts } from "../report/training-report.ts";
-import { isServed } from "../train/model-settings.ts";
+import { baseModelOf } from "../train/model-settings.ts";
 import type { TrainingPlan } from "../train/plan.ts";
 import { readSampleRollouts } from "./saved-rollouts.ts";
 import { openStages } from "./stages.ts";
@@ -64,7 +64,7 @@ async function drawCurves(
 }
 
 function modelName({ model }: TrainingPlan, tokenizer: string | undefined): string {
-  if (isServed(model)) return `${model.baseModel} (LoRA, rank ${model.loraRank})`;
+  if ("loraRank" in model) return `${baseModelOf(model)} (LoRA, rank ${model.loraRank})`;
   if ("from" in model) return model.from;
   const note = tokenizer === undefined ? "" : `; ${tokenizer}`;
   return `a new model (width ${model.width}, ${model.layers} layers, ${model.vocabulary} tokens${note})`;

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { createFolder } from "@envs/records/node";
-
-import type { AdapterFiles } from "../../node/adapter-files.ts";
+import type { AdapterFiles } from "../../backend.ts";
+import { writeAdapter } from "../../node/adapter-folder.ts";
 import type { TrainingRecord } from "../../node/training-folder.ts";
 
 export interface AdapterPackage {
@@ -38,9 +37,7 @@ export async function writeAdapterPackage(
     ),
     envs: { plays: [played], baseModel },
   };
-  await createFolder(folder);
-  await writeFile(join(folder, "adapter_config.json"), files.config);
-  await writeFile(join(folder, "adapter_model.safetensors"), files.weights);
+  await writeAdapter(folder, files);
   await writeFile(join(folder, "package.json"), `${JSON.stringify(packageJson, undefined, 2)}\n`);
   await writeFile(
     join(folder, "README.md"),

@@ -2,7 +2,7 @@ import { clean } from "@envs/cli/kit";
 import { liveLines } from "@envs/cli/kit/layout";
 
 import type { MetricsRow } from "../../report/metrics.ts";
-import { isServed } from "../../train/model-settings.ts";
+import { backendOf } from "../../train/model-settings.ts";
 import type { TrainingPlan } from "../../train/plan.ts";
 import type { TrainingEvent } from "../../train/train.ts";
 import { evaluationLine } from "./evaluation-line.ts";
@@ -42,7 +42,7 @@ export function dashboard(
       seconds: earlier.seconds + (performance.now() - start) / 1000,
       sinceRow: (performance.now() - rowAt) / 1000,
       message,
-      hasTokenCounts: isServed(plan.model),
+      hasTokenCounts: backendOf(plan.model) !== "tiny",
     };
     progress.show(view);
   };

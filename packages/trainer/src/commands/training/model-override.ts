@@ -1,7 +1,17 @@
 import { UsageError } from "@envs/cli/kit";
+import * as z from "zod";
 
-import { isServed } from "../../train/model-settings.ts";
-import type { TrainingPlan } from "../../train/plan.ts";
+import {
+  type BackendName,
+  backendOf,
+  isLocal,
+  isServed,
+  type LocalModelSettings,
+  localSettings,
+  type ModelSettings,
+  type ServedModelSettings,
+  servedSettings,
+} from "../../train/model-settings.ts";
 import type { ServiceOverrides } from "./service-arguments.ts";
 
 /** The options of the command line for the model. */
@@ -11,54 +21,84 @@ export interface ModelOverrides extends ServiceOverrides {
   readonly from?: string | undefined;
 }
 
-const flags = {
-  baseModel: "base-model",
-  tokenizer: "tokenizer",
-  loraRank: "lora-rank",
-  contextLength: "context-length",
-} as const;
+/** The option of each setting, and the backends that have it. */
+const options = {
+  threads: ["threads", ["tiny"]],
+  localModel: ["model", ["lora"]],
+  loraAlpha: ["lora-alpha", ["lora"]],
+  loraTargets: ["lora-targets", ["lora"]],
+  baseModel: ["base-model", ["tinker"]],
+  tokenizer: ["tokenizer", ["lora", "tinker"]],
+  loraRank: ["lora-rank", ["lora", "tinker"]],
+  contextLength: ["context-length", ["lora", "tinker"]],
+} as const satisfies Partial<Record<keyof ModelOverrides, [string, BackendName[]]>>;
 
-/** The model of a plan with the options of the command line. Throws a `UsageError` for options of the other backend. */
-export function overrideModel(
-  model: TrainingPlan["model"],
-  overrides: ModelOverrides,
-): TrainingPlan["model"] {
-  const { from, threads } = overrides;
-  const { backend = isServed(model) || overrides.baseModel !== undefined ? "tinker" : "tiny" } =
-    overrides;
-  if (backend === "tinker") {
-    const { baseModel = isServed(model) ? model.baseModel : undefined } = overrides;
-    if (baseModel === undefined)
+const descriptions: Readonly<Record<BackendName, string>> = {
+  tiny: "the tiny model",
+  lora: "a real model on this machine (--model)",
+  tinker: "a large model on a service (--backend tinker)",
+};
+
+/** The model of a plan with the options of the command line. Throws a `UsageError` for options of the other backends. */
+export function overrideModel(model: ModelSettings, overrides: ModelOverrides): ModelSettings {
+  const backend = overrides.backend ?? impliedBackend(overrides) ?? backendOf(model);
+  for (const [name, [flag, backends]] of Object.entries(options))
+    if (overrides[name as keyof typeof options] !== undefined && !isOneOf(backends, backend))
       throw new UsageError(
-        "Missing base model: the recipe trains a tiny model. Pass the service's name of a model, for example --base-model Qwen/Qwen3-4B-Instruct-2507. envs train --doctor lists the models of a service.",
+        `--${flag} is for ${backends.map((owner) => descriptions[owner]).join(" or ")}, but this run trains ${descriptions[backend]}. Remove it, or choose another --backend.`,
       );
-    if (threads !== undefined)
-      throw new UsageError("--threads is for the tiny model. Remove it: the service computes.");
-    const { tokenizer, loraRank, contextLength } = overrides;
-    return {
-      ...settingsFor(model, baseModel),
-      baseModel,
-      ...(tokenizer === undefined ? {} : { tokenizer }),
-      ...(loraRank === undefined ? {} : { loraRank }),
-      ...(contextLength === undefined ? {} : { contextLength }),
-      ...(from === undefined ? {} : { from }),
-    };
-  }
-  const flag = Object.entries(flags).find(
-    ([name]) => overrides[name as keyof typeof flags] !== undefined,
-  )?.[1];
-  if (flag !== undefined)
-    throw new UsageError(`--${flag} is for a large model on a service. Add --backend tinker.`);
-  if (from !== undefined) return { from };
-  if (!isServed(model)) return model;
+  if (backend === "tinker") return servedModel(model, overrides);
+  if (backend === "lora") return localModel(model, overrides);
+  if (overrides.from !== undefined) return { from: overrides.from };
+  if (backendOf(model) === "tiny") return model;
   throw new UsageError(
-    `The recipe trains ${model.baseModel} on a service. Remove --backend tiny, or pass the tiny model to train, such as --from tiny:base.`,
+    `The recipe trains ${descriptions[backendOf(model)]}. Remove --backend tiny, or pass the tiny model to train, such as --from tiny:base.`,
   );
 }
 
-/** Keeps the tokenizer and weights of a recipe only if its base model is trained: another base model has different ones. */
-function settingsFor(model: TrainingPlan["model"], baseModel: string) {
-  if (!isServed(model)) return { loraRank: 32 };
+function impliedBackend({ localModel, baseModel }: ModelOverrides): BackendName | undefined {
+  if (localModel !== undefined) return "lora";
+  return baseModel === undefined ? undefined : "tinker";
+}
+
+function isOneOf(backends: readonly BackendName[], backend: BackendName): boolean {
+  return backends.includes(backend);
+}
+
+function servedModel(model: ModelSettings, overrides: ModelOverrides): ModelSettings {
+  const { baseModel = isServed(model) ? model.baseModel : undefined } = overrides;
+  if (baseModel === undefined)
+    throw new UsageError(
+      "Missing base model: the recipe trains another kind of model. Pass the service's name of a model, for example --base-model Qwen/Qwen3-4B-Instruct-2507. envs train --doctor lists the models of a service.",
+    );
+  const { tokenizer, loraRank, contextLength, from } = overrides;
+  const recipe = isServed(model) ? settingsFor(model, model.baseModel === baseModel) : {};
+  return parsed(servedSettings, recipe, { baseModel, tokenizer, loraRank, contextLength, from });
+}
+
+function localModel(model: ModelSettings, overrides: ModelOverrides): ModelSettings {
+  const { localModel = isLocal(model) ? model.localModel : undefined } = overrides;
+  if (localModel === undefined)
+    throw new UsageError(
+      "Missing model: the recipe trains another kind of model. Pass a folder of transformers, a GGUF file, a package or a model of Hugging Face, for example --model HuggingFaceTB/SmolLM2-135M-Instruct.",
+    );
+  const { tokenizer, loraRank, loraAlpha, loraTargets, contextLength, from } = overrides;
+  const recipe = isLocal(model) ? settingsFor(model, model.localModel === localModel) : {};
+  const options = { localModel, tokenizer, loraRank, loraAlpha, loraTargets, contextLength, from };
+  return parsed(localSettings, recipe, options);
+}
+
+/** Keeps the tokenizer and weights of a recipe only if its model is trained: another one has different ones. */
+function settingsFor(model: ServedModelSettings | LocalModelSettings, isSame: boolean): object {
   const { tokenizer: _, from: _from, ...others } = model;
-  return model.baseModel === baseModel ? model : others;
+  return isSame ? model : others;
+}
+
+function parsed(schema: z.ZodType<ModelSettings>, ...parts: readonly object[]): ModelSettings {
+  const settings = parts.flatMap((part) => Object.entries(part));
+  const { data, error } = schema.safeParse(
+    Object.fromEntries(settings.filter(([, value]) => value !== undefined)),
+  );
+  if (data !== undefined) return data;
+  throw new UsageError(`These options of the model do not fit:\n${z.prettifyError(error)}`);
 }

@@ -3,11 +3,12 @@ import { percent, nearPath, pathArgument } from "@envs/cli/kit/layout";
 
 import type { TrainingOutcome } from "../../node/run-training.ts";
 import { resultNames } from "../../report/evaluation-table.ts";
+import type { BackendName } from "../../train/model-settings.ts";
 
 /** Formats the end of a training run: the results by stage, the report's path, and how to use or resume the run. */
 export function trainingOutcomeText(
   { path, isComplete, cells }: TrainingOutcome,
-  { reportPath, prefix }: { readonly reportPath: string; readonly prefix: "tiny" | "tinker" },
+  { reportPath, prefix }: { readonly reportPath: string; readonly prefix: BackendName },
 ): string {
   const label = (text: string): string => paint("dim", text.padEnd(9));
   const next = isComplete

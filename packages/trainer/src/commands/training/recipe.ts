@@ -8,7 +8,7 @@ import { ConfigError, type Model } from "@envs/core";
 import * as z from "zod";
 
 import type { ExactFigures } from "../../node/stages.ts";
-import { isServed } from "../../train/model-settings.ts";
+import { backendOf } from "../../train/model-settings.ts";
 import { type TrainingPlan, trainingPlan } from "../../train/plan.ts";
 import { type ModelOverrides, overrideModel } from "./model-override.ts";
 
@@ -107,6 +107,6 @@ export function overridePlan(
 /** Returns a warning if the plan has more threads than the machine has processors. */
 export function threadWarning({ threads, model }: TrainingPlan): string | undefined {
   const processors = availableParallelism();
-  if (threads <= processors || isServed(model)) return undefined;
+  if (threads <= processors || backendOf(model) !== "tiny") return undefined;
   return `The recipe uses ${threads} threads, but this machine has ${processors} processors, so training will be slow. With another number of threads (--threads), rounding differs and the same seed gives a different model.`;
 }

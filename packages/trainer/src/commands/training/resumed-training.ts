@@ -8,7 +8,7 @@ import {
 } from "@envs/cli/kit/environments";
 import { nearPath } from "@envs/cli/kit/layout";
 
-import { isServed } from "../../train/model-settings.ts";
+import { backendOf } from "../../train/model-settings.ts";
 import type { TrainingPlan } from "../../train/plan.ts";
 import { overridePlan, type PlanOverrides, type Recipe } from "./recipe.ts";
 import type { ResumableTraining } from "./training-run.ts";
@@ -61,9 +61,12 @@ function optionConflicts(plan: TrainingPlan, overrides: PlanOverrides): readonly
     ["phases", overrides.phases?.join(","), own.phases?.join(",")],
     ["from", overrides.from, own.from],
     ["backend", overrides.backend, own.backend],
+    ["model", overrides.localModel, own.localModel],
     ["base-model", overrides.baseModel, own.baseModel],
     ["tokenizer", overrides.tokenizer, own.tokenizer],
     ["lora-rank", overrides.loraRank, own.loraRank],
+    ["lora-alpha", overrides.loraAlpha, own.loraAlpha],
+    ["lora-targets", overrides.loraTargets?.join(","), own.loraTargets?.join(",")],
     ["context-length", overrides.contextLength, own.contextLength],
   ] as const;
   return options.flatMap(([flag, now, before]) =>
@@ -76,7 +79,7 @@ function optionConflicts(plan: TrainingPlan, overrides: PlanOverrides): readonly
 const absentOptions: Readonly<Record<string, string>> = {
   from: "a new model",
   threads: "no tiny model",
-  "context-length": "the service's limit",
+  "context-length": "the default",
   tokenizer: "that of the base model",
 };
 
@@ -88,6 +91,7 @@ function isSame(plan: TrainingPlan, saved: TrainingPlan): boolean {
 /** The overrides that do not change a plan. */
 function allOf({ seed, threads, phases, model }: TrainingPlan): PlanOverrides {
   const shared = { seed, phases: Object.keys(phases) };
-  if (isServed(model)) return { ...shared, ...model, backend: "tinker" };
-  return { ...shared, threads, backend: "tiny", from: "from" in model ? model.from : undefined };
+  const backend = backendOf(model);
+  if (backend !== "tiny") return { ...shared, ...model, backend };
+  return { ...shared, threads, backend, from: "from" in model ? model.from : undefined };
 }

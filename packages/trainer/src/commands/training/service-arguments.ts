@@ -1,6 +1,9 @@
 import {
   choiceOption,
   integerOption,
+  listOption,
+  numberOption,
+  positive,
   UsageError,
   type ArgsDef,
   textOptions,
@@ -9,12 +12,17 @@ import {
 } from "@envs/cli/kit";
 
 import { type TokenPrice, tokenPrice } from "../../node/token-meter.ts";
+import { type BackendName, backendNames } from "../../train/model-settings.ts";
 
-/** The options of `envs train` for a large model on a service. */
+/** The options of `envs train` for an adapter of a real model, on this machine or on a service. */
 export const serviceArguments = {
   backend: valueOption(
-    "tiny: a tiny model on this machine; tinker: a large model on a service with Tinker's API (default: the recipe's)",
+    "tiny: a tiny model; lora: an adapter of a real model on this machine; tinker: a large model on a service with Tinker's API (default: the recipe's)",
     "name",
+  ),
+  model: valueOption(
+    "Real model to train on this machine: a folder of transformers, a GGUF file, a package or a model of Hugging Face; needs @envs/lora",
+    "folder",
   ),
   "base-url": valueOption(
     "URL of the training service, without /api/v1 (default: TINKER_BASE_URL)",
@@ -29,9 +37,20 @@ export const serviceArguments = {
     "Tokenizer and chat template of the base model: a folder, or a model of Hugging Face (default: the base model)",
     "folder",
   ),
-  "lora-rank": valueOption("Rank of the trained adapter (default: the recipe's, else 32)", "count"),
+  "lora-rank": valueOption(
+    "Rank of the trained adapter (default: the recipe's, else 16, on a service 32)",
+    "count",
+  ),
+  "lora-alpha": valueOption(
+    "Scale of the adapter on this machine, times its rank (default: the recipe's, else 32)",
+    "number",
+  ),
+  "lora-targets": valueOption(
+    "Matrices that the adapter on this machine changes, such as q_proj,v_proj (default: the recipe's, else all seven)",
+    "names",
+  ),
   "context-length": valueOption(
-    "Maximum length of a conversation in tokens (default: the service's)",
+    "Maximum length of a conversation in tokens (default: the service's; on this machine 1024)",
     "count",
   ),
   price: valueOption(
@@ -43,7 +62,10 @@ export const serviceArguments = {
 
 /** The parts of a plan that these options override. */
 export interface ServiceOverrides {
-  readonly backend?: "tiny" | "tinker" | undefined;
+  readonly backend?: BackendName | undefined;
+  readonly localModel?: string | undefined;
+  readonly loraAlpha?: number | undefined;
+  readonly loraTargets?: readonly string[] | undefined;
   readonly baseModel?: string | undefined;
   readonly tokenizer?: string | undefined;
   readonly loraRank?: number | undefined;
@@ -65,7 +87,10 @@ type Values = Readonly<
 export function serviceOptions(args: Values): ServiceOverrides & ServiceAddress {
   const text = textOptions(args);
   return {
-    backend: choiceOption("backend", text("backend"), ["tiny", "tinker"]),
+    backend: choiceOption("backend", text("backend"), backendNames),
+    localModel: text("model"),
+    loraAlpha: numberOption("lora-alpha", text("lora-alpha"), positive),
+    loraTargets: listOption(text("lora-targets")),
     baseModel: text("base-model"),
     tokenizer: text("tokenizer"),
     loraRank: integerOption("lora-rank", text("lora-rank")),

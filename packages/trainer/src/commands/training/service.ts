@@ -57,7 +57,7 @@ export function servicePlan(
     if (name === undefined) return undefined;
     const flag = { baseURL: "base-url", apiKeyVariable: "api-key-var" }[name] ?? name;
     throw new UsageError(
-      `--${flag} is for a large model on a service, but this recipe trains a tiny model. Add --backend tinker and --base-model.`,
+      `--${flag} is for a large model on a service, but this run trains a model on this machine. Add --backend tinker and --base-model.`,
     );
   }
   const problems = planProblems(plan);

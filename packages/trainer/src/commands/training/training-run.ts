@@ -26,10 +26,13 @@ const recordedOptions = [
   "seed",
   "threads",
   "backend",
+  "model",
   "base-url",
   "base-model",
   "tokenizer",
   "lora-rank",
+  "lora-alpha",
+  "lora-targets",
   "context-length",
   "price",
 ] as const;

@@ -10,6 +10,7 @@ import { TinkerServer, type TinkerServerOptions } from "../../tinker/tinker-serv
 const tokenizer = trainTokenizer(["abcd"], { vocabularySize: 32 });
 const { tokens, roleIds } = tokenizer;
 const special = Object.keys(roleIds);
+export const lettersVocabulary = tokenizer.vocabularySize;
 
 /** A tiny model behind Tinker's API, under the name `tiny`. */
 export async function lettersService(options?: TinkerServerOptions): Promise<TinkerServer> {

@@ -34,6 +34,12 @@ test.for<[string, object, object, object]>([
     { from: "tiny:base" },
   ],
   ["keeps the tiny model", tiny, { threads: 2 }, tiny],
+  [
+    "trains another real model with the size of the recipe's adapter",
+    modelOf({ localModel: "A", tokenizer: "A", from: "a", loraRank: 8, contextLength: 96 }),
+    { localModel: "B", loraAlpha: 8, loraTargets: ["v_proj"] },
+    { localModel: "B", loraRank: 8, loraAlpha: 8, loraTargets: ["v_proj"], contextLength: 96 },
+  ],
 ])("overrideModel() %s", ([, model, overrides, expected]) => {
   expect(overrideModel(modelOf(model), overrides)).toEqual(expected);
 });
@@ -41,7 +47,8 @@ test.for<[string, object, object, object]>([
 test.for<[string, object, object, string]>([
   ["tinker without a base model", tiny, { backend: "tinker" }, "Missing base model"],
   ["threads of a service", served, { threads: 2 }, "--threads is for the tiny model"],
-  ["a rank of the tiny model", tiny, { loraRank: 8 }, "--lora-rank is for a large model"],
+  ["a rank of the tiny model", tiny, { loraRank: 8 }, "--lora-rank is for a real model"],
+  ["a real model without a name", tiny, { backend: "lora" }, "Missing model"],
   ["a base model on the tiny backend", served, { backend: "tiny" }, "Remove --backend tiny"],
 ])("overrideModel() rejects %s", ([, model, overrides, message]) => {
   expect(() => overrideModel(modelOf(model), overrides)).toThrow(message);
