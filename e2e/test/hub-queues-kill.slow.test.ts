@@ -23,7 +23,7 @@ import {
   type User,
 } from "./support/hub/publishing.ts";
 
-const [kills, perRound] = [6, 8];
+const [kills, perRound] = [4, 8];
 /** The hub sends so many mails at once. */
 const mailsInFlight = 4;
 const wait = { timeout: 120_000, interval: 1 };
