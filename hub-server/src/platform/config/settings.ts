@@ -7,7 +7,7 @@ import { oidcIssuers } from "./oidc-issuers.ts";
 import { signInProviders } from "./sign-in-providers.ts";
 import { upstreams, upstreamTokens } from "./upstreams.ts";
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const upTo = (max: number) => z.coerce.number().int().min(0).max(max);
 const bytes = z.coerce.number().int().positive();
 const count = z.coerce.number().int().positive();
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
@@ -24,7 +24,7 @@ function isNetwork(text: string): boolean {
 
 /** The hub's settings by environment variable, with their schema, default and description. */
 export const settings = z.object({
-  HUB_PORT: port.default(4873).describe("Port to listen on (0 for any)"),
+  HUB_PORT: upTo(65_535).default(4873).describe("Port to listen on (0 for any)"),
   HUB_HOST: z
     .string()
     .default("localhost")
@@ -145,20 +145,12 @@ export const settings = z.object({
     .describe(
       "Maximum total size of the tarballs and runs of one user or organisation (if unset: 5 GiB with HUB_REGISTRATION=open, else unlimited)",
     ),
-  HUB_NEW_ACCOUNT_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(365)
+  HUB_NEW_ACCOUNT_DAYS: upTo(365)
     .default(7)
     .describe(
       "Days during which a new account has a tenth of the limits of packages, versions, runs, organisations, invitations and reports, with HUB_REGISTRATION=open",
     ),
-  HUB_DELETION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(90)
+  HUB_DELETION_DAYS: upTo(90)
     .default(7)
     .describe("Days in which users who delete their account keep it by signing in"),
   HUB_PACKAGES_PER_WEEK: count
@@ -186,11 +178,7 @@ export const settings = z.object({
   HUB_WRITES_PER_MINUTE: count
     .default(1200)
     .describe("Maximum changes per client address and minute, in each process"),
-  HUB_REPLAY_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(86_400)
+  HUB_REPLAY_SECONDS: upTo(86_400)
     .default(600)
     .describe("Maximum seconds to replay one run through its published code (0 to replay none)"),
   HUB_REPLAY_WORKERS: count
@@ -202,11 +190,7 @@ export const settings = z.object({
   HUB_REPLAY_OWNER_SECONDS: count
     .default(3600)
     .describe("Maximum seconds of replays for each user or organisation and day (UTC)"),
-  HUB_PLAY_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(86_400)
+  HUB_PLAY_SECONDS: upTo(86_400)
     .default(1800)
     .describe("Maximum seconds to play one run again, on request of its owner (0 to play none)"),
   HUB_PLAY_WORKERS: count
