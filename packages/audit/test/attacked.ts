@@ -31,7 +31,9 @@ export async function attacked(
     rubric: { constant: () => 1 },
   });
   const { signal } = new AbortController();
-  const subject = await prepare({ environment: environment(), seed: 0, judge: undefined, signal });
+  // The rule attacks one example. The other replies of `prepare` would each create a sandbox.
+  const options = { environment: environment(), seed: 0, judge: undefined, examples: 1, signal };
+  const subject = await prepare(options);
   const { tried, evidence } = await checkRule(sandboxEscape, subject);
   return { tried, found: evidence.map(({ variant }) => variant) };
 }
