@@ -27,7 +27,7 @@ import {
   type SmokeTrainingResult,
 } from "./smoke-training.ts";
 import { type Verdict, verdictOn } from "./verdict.ts";
-import { prepareWarmUp } from "./warm-up-data.ts";
+import { prepareWarmUp, tokenizeChats } from "./warm-up-data.ts";
 
 export interface SmokeOptions {
   /** Determines all randomness. Default 0. */
@@ -113,9 +113,9 @@ async function gatherEvidence(
     fault,
     scripted: rewardSpread(rollouts),
   };
-  const { tokenized } = warmUp;
-  if (tokenized === undefined || evidence.constant !== undefined) return evidence;
+  if (warmUp.chats.length === 0 || evidence.constant !== undefined) return evidence;
   if (findRewardFault(evidence) !== undefined) return evidence;
+  const tokenized = tokenizeChats(warmUp.chats);
   const median = medianOf(tokenized.lengths);
   if (median > maxMedianTokens)
     return {

@@ -33,11 +33,9 @@ export interface TokenizedChats {
 export interface WarmUpData {
   readonly chats: readonly Chat[];
   readonly rollouts: readonly Rollout[];
-  /** Undefined if no rollout was scored. */
-  readonly tokenized?: TokenizedChats | undefined;
 }
 
-/** Plays the environment with a weak teacher and trains a tokenizer on the conversations. */
+/** Plays the environment with a weak teacher. */
 export async function prepareWarmUp(
   environment: Environment,
   {
@@ -68,17 +66,17 @@ export async function prepareWarmUp(
   const chats = played
     .filter(({ status, trajectory }) => status === "scored" && trajectory.length > 0)
     .map(({ prompt, completion }) => prompt.concat(completion));
-  if (chats.length === 0) return { chats, rollouts: played };
+  return { chats, rollouts: played };
+}
+
+/** Trains a tokenizer on conversations. */
+export function tokenizeChats(chats: readonly Chat[]): TokenizedChats {
   const tokenizer = trainTokenizer(textsOf(chats), { vocabularySize: chooseVocabulary(chats) });
   const renderer = chatRenderer(tokenizer);
   return {
-    chats,
-    rollouts: played,
-    tokenized: {
-      tokenizer,
-      lengths: chats.map((chat) => renderer.prompt(chat).length).sort((a, b) => a - b),
-      longestReply: longestReply(chats, tokenizer),
-    },
+    tokenizer,
+    lengths: chats.map((chat) => renderer.prompt(chat).length).sort((a, b) => a - b),
+    longestReply: longestReply(chats, tokenizer),
   };
 }
 
