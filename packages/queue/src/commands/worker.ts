@@ -54,7 +54,7 @@ const workerArguments = {
 const aloneProcess = new URL(`alone-process${extname(import.meta.url)}`, import.meta.url);
 
 /** Code that keeps the thread for so long has lost the worker's leases before. Its supervisor starts it again. */
-const stuckMs = 60_000;
+const stuckMs = 20_000;
 
 export const command: EnvsCommand<typeof workerArguments> = {
   meta: {
