@@ -5,7 +5,7 @@ import { searchIndex } from "./search-index.ts";
 import { readSources } from "./sources.ts";
 import { buildWorld, entities, type World } from "./world.ts";
 
-/** The articles and their search index. */
+/** The articles, and their search index, which the first search builds. */
 export interface Encyclopedia {
   readonly world: World;
   readonly ids: readonly string[];
@@ -16,7 +16,7 @@ export interface Encyclopedia {
 
 let built: Encyclopedia | undefined;
 
-/** The encyclopedia of this process. The first call builds it, in about a second. */
+/** The encyclopedia of this process. The first call builds it, in about half a second. */
 export function encyclopedia(): Encyclopedia {
   return (built ??= build());
 }
@@ -24,9 +24,11 @@ export function encyclopedia(): Encyclopedia {
 function build(): Encyclopedia {
   const world = buildWorld(readSources());
   const byId = new Map(entities(world).map((entity) => [entity.id, entity]));
-  const ranked = searchIndex(
-    byId.values().map((entity) => ({ id: entity.id, title: entity.title, text: textOf(entity) })),
-  );
+  let ranked: ReturnType<typeof searchIndex> | undefined;
+  const index = () =>
+    searchIndex(
+      byId.values().map((entity) => ({ id: entity.id, title: entity.title, text: textOf(entity) })),
+    );
   const article = (id: string): Article | undefined => {
     const entity = byId.get(id);
     return entity && writeArticle(entity);
@@ -36,6 +38,7 @@ function build(): Encyclopedia {
     ids: [...byId.keys()],
     article,
     search: (query, limit) => {
+      ranked ??= index();
       const ids = new Set([slug(query), ...ranked(query).slice(0, limit)]);
       return [...ids].flatMap((id) => article(id) ?? []).slice(0, limit);
     },
