@@ -143,19 +143,16 @@ async function migratedDump(): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await readFile(cached));
 }
 
-/** Creates a user with an unrestricted token. */
+/** Creates a user with an unrestricted token. A test that runs again gets the user of its first try, with another token. */
 export async function insertUser(
   database: Database,
   { name, now, isAdmin = false }: { name: string; now: Date; isAdmin?: boolean },
 ): Promise<TestUser> {
-  const { id } = await database
-    .insertInto("accounts")
-    .values({ name, kind: "user", created_at: now })
-    .returning("id")
-    .executeTakeFirstOrThrow();
+  const id = (await accountOf(database, name)) ?? (await insertAccount(database, name, now));
   await database
     .insertInto("users")
     .values({ account_id: id, email: `${name}@example.com`, is_admin: isAdmin, updated_at: now })
+    .onConflict((conflict) => conflict.column("account_id").doNothing())
     .execute();
   const token = newToken();
   await database
@@ -169,4 +166,22 @@ export async function insertUser(
     })
     .execute();
   return { id, name, token };
+}
+
+async function accountOf(database: Database, name: string): Promise<number | undefined> {
+  const account = await database
+    .selectFrom("accounts")
+    .where("name", "=", name)
+    .select("id")
+    .executeTakeFirst();
+  return account?.id;
+}
+
+async function insertAccount(database: Database, name: string, now: Date): Promise<number> {
+  const { id } = await database
+    .insertInto("accounts")
+    .values({ name, kind: "user", created_at: now })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
 }
