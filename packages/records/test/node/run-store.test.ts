@@ -183,8 +183,15 @@ describe("reopenRun()", () => {
       const run = await reopenRun(process.argv[1], { onKept: () => (kept += 1) });
       await run.close();
       console.log(kept);`;
-    // The run has 50 MB, which as objects and text would not fit in this heap.
-    const args = ["--max-old-space-size=40", "--input-type=module", "-e", program, path];
+    // The run has 50 MB, which as objects and text would not fit in this heap. A larger young generation costs five times the work.
+    const args = [
+      "--max-old-space-size=40",
+      "--max-semi-space-size=1",
+      "--input-type=module",
+      "-e",
+      program,
+      path,
+    ];
     const child = spawn(process.execPath, args, { cwd: import.meta.dirname });
     let output = "";
     child.stdout.on("data", (bytes: Buffer) => (output += bytes.toString()));
