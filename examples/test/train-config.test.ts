@@ -6,6 +6,8 @@ import bothSides from "../both-sides.config.ts";
 import everyPosition from "../every-position.config.ts";
 import environment from "../tictactoe-simple.ts";
 import recipe from "../train.config.ts";
+import addition from "../two-digit-addition.config.ts";
+import twoDigitAddition from "../two-digit-addition.ts";
 
 test("train.config.ts is a valid plan for tictactoe-simple.ts", () => {
   const { phases, stages } = trainingPlan.parse(recipe);
@@ -30,6 +32,13 @@ test("every-position.config.ts is a valid plan for tictactoe", () => {
     );
     for (const { config } of configs) expect(() => tictactoe(config)).not.toThrow();
   }
+});
+
+test("two-digit-addition.config.ts is a valid plan for two-digit-addition.ts", () => {
+  const { phases, stages } = trainingPlan.parse(addition);
+  const { policies = {} } = twoDigitAddition.definition;
+  expect(phases["sft"]).toMatchObject({ data: { policy: Object.keys(policies)[0] } });
+  for (const { config } of stages) expect(() => twoDigitAddition(config)).not.toThrow();
 });
 
 test("both-sides.config.ts is a valid plan that trains both seats", () => {

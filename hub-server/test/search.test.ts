@@ -201,7 +201,7 @@ describe.each(databases)("on the %s database", (kind) => {
             expect((await server.request(path)).status, text).toBe(200);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

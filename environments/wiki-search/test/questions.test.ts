@@ -75,8 +75,8 @@ test.each(byHops)("makes 500 different questions of %i hops in each split", (hop
     expect([question.hops, relations.length, articles.length]).toEqual([hops, hops, hops]);
 });
 
-test("the tools' results contain exactly one value for every question, its answer", () => {
-  const step = Math.round(all.length / cases(all.length));
+test("the tools' results contain exactly one value for every fourth question, its answer", () => {
+  const step = Math.round(all.length / cases(all.length / 4));
   for (const { start, relations, accepted } of all.filter((_, index) => index % step === 0)) {
     let title = start;
     for (const key of relations) {

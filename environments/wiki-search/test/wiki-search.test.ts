@@ -47,7 +47,7 @@ async function play(replies: readonly (AssistantMessage | string)[], config = {}
 }
 
 test("passes the conformance suite", async () => {
-  await checkEnvironment(wikiSearch, { packageName: packageJson.name, fullReward: 1 });
+  await checkEnvironment(wikiSearch, { packageName: packageJson.name, fullReward: 1, examples: 8 });
 });
 
 test("policy:oracle answers the questions of both splits without a repeated call", async () => {

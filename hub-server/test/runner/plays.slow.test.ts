@@ -163,11 +163,11 @@ it("reproduces a run of a real environment from its page, and rescores the resul
   const environment = tictactoe({ opponent: "first-free" });
   const { rollouts } = await evaluate(environment, {
     model: policy("random"),
-    examples: 10,
+    examples: 3,
     rolloutsPerExample: 2,
   });
   const { config } = environment;
-  const details = { examples: 10, rolloutsPerExample: 2 };
+  const details = { examples: 3, rolloutsPerExample: 2 };
   const fields = { config, model: "policy:random", details };
   const id = await pushRun(server, dora, await testRun(server, name, rollouts, fields));
   const tab = await dora.signIn();
@@ -176,7 +176,7 @@ it("reproduces a run of a real environment from its page, and rescores the resul
   const played = await playedRun(id);
   expect((await tab.open(`/run/${id}`)).text).toContain("Repeated by hub");
   const { summary, recipe } = await clientOf().readRun({ run: played });
-  expect(summary.counts).toMatchObject({ total: 20, scored: 20 });
+  expect(summary.counts).toMatchObject({ total: 6, scored: 6 });
   expect(summary.turns.mean).toBeGreaterThan(2);
   expect(recipe).toMatchObject({ config, split: null });
   await vi.waitFor(

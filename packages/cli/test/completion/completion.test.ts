@@ -2,15 +2,17 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 
 import { envs } from "../command.ts";
 
 const bin = join(import.meta.dirname, "../../src/bin.ts");
 
+let script = "";
+beforeAll(async () => void ({ stdout: script } = await envs(["completion", "bash"])));
+
 /** The completions that bash offers at the end of a line, which replace the text after the last colon or equals sign. */
 async function completed(line: string): Promise<readonly string[]> {
-  const { stdout: script } = await envs(["completion", "bash"]);
   const program = `envs() { "${process.execPath}" "${bin}" "$@"; }
 ${script}
 COMP_LINE="$1" COMP_POINT=\${#1}

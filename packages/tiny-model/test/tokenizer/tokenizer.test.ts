@@ -211,7 +211,7 @@ test("a long line is encoded without slow patterns", () => {
   const parts = ["a", "X | ", " ", "<", "-", "<move>", "0", "é", "_-", "</think"];
   for (const tokenizer of both) {
     for (const part of parts) {
-      const text = part.repeat(cases(200_000) / part.length);
+      const text = part.repeat(cases(100_000) / part.length);
       expect(tokenizer.decode(tokenizer.encode(text)) === text).toBe(true);
     }
   }
