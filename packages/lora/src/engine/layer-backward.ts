@@ -1,8 +1,8 @@
 import { forEachSequence, padded } from "@envs/tiny-model/engine";
 
 import type { Projection } from "../model/architecture.ts";
-import type { LayerWeights } from "../model/frozen-weights.ts";
-import { project, type Projected } from "../model/products.ts";
+import { type LayerWeights, panelsOf } from "../model/frozen-weights.ts";
+import { dense, multiply, type Projected } from "../model/products.ts";
 import {
   gateUpColumns,
   type LayerContext,
@@ -85,10 +85,24 @@ export function backwardLayer(
 
 /** `to` = `from` · `by`ᵀ, the gradient of a projection's inputs. */
 function projectBack({ kernels, at }: LayerContext, { rows, from, by, to }: Projected): void {
-  const { rows: inputs, columns: outputs, weight } = by;
-  kernels.transpose(inputs, outputs, weight, outputs * 4, at.transposed, inputs * 4);
-  const back = { rows: outputs, columns: inputs, weight: at.transposed };
-  project(kernels, { rows, from, by: back, to });
+  const { rows: inputs, columns: outputs } = by;
+  for (const { column, width, at: panel } of panelsOf(by))
+    kernels.transpose(
+      inputs,
+      width,
+      panel,
+      width * 4,
+      at.transposed + column * inputs * 4,
+      inputs * 4,
+    );
+  multiply(kernels, {
+    rows,
+    columns: inputs,
+    inner: outputs,
+    left: dense(from, outputs),
+    right: dense(at.transposed, inputs),
+    to: dense(to, inputs),
+  });
 }
 
 /** The rows of a projection: its inputs, the gradients of its outputs, the bytes between those, and the gradients of the inputs. */

@@ -8,7 +8,10 @@ export type TensorSource = (
   name: string,
 ) => { readonly shape: readonly number[]; readonly data: Float32Array } | undefined;
 
-/** A matrix of `rows` inputs and `columns` outputs. */
+/**
+ * A matrix of `rows` inputs and `columns` outputs, in panels of 16 columns, one after another. A product with few rows reads it
+ * from start to end; rows of all columns would lie on as many pages of memory.
+ */
 export interface Dense {
   readonly rows: number;
   readonly columns: number;
@@ -37,8 +40,22 @@ export interface FrozenWeights {
   readonly head: Dense & { readonly natural: number };
 }
 
+const panelColumns = 16;
+
+/** The first column, the width and the address of each panel. */
+export function* panelsOf({ rows, columns, weight }: Dense) {
+  for (let column = 0; column < columns; column += panelColumns)
+    yield {
+      column,
+      width: Math.min(panelColumns, columns - column),
+      at: weight + column * rows * 4,
+    };
+}
+
 /** Rows of a matrix that are transposed at once. */
 const rowsAtOnce = 4096;
+/** Counts of columns are multiples of it, and so are those of a panel. */
+const outputsAtOnce = 8;
 
 /** Copies the weights into the memory of the kernels. Throws a `ConfigError` if one is missing or has another shape. */
 export function loadWeights(
@@ -70,15 +87,19 @@ export function loadWeights(
     for (let first = 0; first < outputs; first += rowsAtOnce) {
       const part = data.subarray(first * to.rows, (first + rowsAtOnce) * to.rows);
       arena.floats(staging, part.length).set(part);
-      const target = to.weight + (column + first) * 4;
-      kernels.transpose(
-        part.length / to.rows,
-        to.rows,
-        staging,
-        to.rows * 4,
-        target,
-        to.columns * 4,
-      );
+      const count = part.length / to.rows;
+      for (let output = 0; output < count; output += outputsAtOnce) {
+        const within = (column + first + output) % panelColumns;
+        const panel = column + first + output - within;
+        kernels.transpose(
+          Math.min(outputsAtOnce, count - output),
+          to.rows,
+          staging + output * to.rows * 4,
+          to.rows * 4,
+          to.weight + (panel * to.rows + within) * 4,
+          Math.min(panelColumns, to.columns - panel) * 4,
+        );
+      }
     }
   };
   const dense = (rows: number, columns: number): Dense => ({

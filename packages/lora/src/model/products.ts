@@ -1,6 +1,6 @@
 import type { Kernels } from "@envs/tiny-model/engine";
 
-import type { Dense } from "./frozen-weights.ts";
+import { type Dense, panelsOf } from "./frozen-weights.ts";
 
 /** A matrix in memory: its address, and the bytes between its rows and between its columns. */
 export interface Left {
@@ -74,14 +74,15 @@ export interface Projected {
 
 /** `to` = `from` · `by`, for rows without gaps. */
 export function project(kernels: Kernels, { rows, from, by, to, adds }: Projected): void {
-  const { rows: inner, columns, weight } = by;
-  multiply(kernels, {
-    rows,
-    columns,
-    inner,
-    left: dense(from, inner),
-    right: dense(weight, columns),
-    to: dense(to, columns),
-    adds,
-  });
+  const { rows: inner, columns } = by;
+  for (const { column, width, at } of panelsOf(by))
+    multiply(kernels, {
+      rows,
+      columns: width,
+      inner,
+      left: dense(from, inner),
+      right: dense(at, width),
+      to: { at: to + column * 4, row: columns * 4 },
+      adds,
+    });
 }
