@@ -9,6 +9,7 @@ import { wrongTotals } from "../src/operations/storage-totals.ts";
 import { fileBlobs } from "../src/platform/blobs/files.ts";
 import { readSettings } from "../src/platform/config/read-settings.ts";
 import { connectEmbedded, connectServer } from "../src/platform/database/connect.ts";
+import { emptyCluster } from "../src/platform/database/create-cluster.ts";
 import { openEmbedded } from "../src/platform/database/embedded.ts";
 import { eventHash } from "../src/platform/hub/event-log.ts";
 import { type RunningHub, startHub } from "../src/start.ts";
@@ -80,7 +81,7 @@ describe.each(upgrades)(
       const database = kind === "server" ? stack.use(await postgresDatabase()) : undefined;
       const connection =
         database === undefined
-          ? await connectEmbedded(await openEmbedded(join(folder, "database")))
+          ? await connectEmbedded(await openEmbedded(join(folder, "database"), emptyCluster))
           : await connectServer(database.url, 1);
       await restoreRelease(data, { connection, blobs });
       await connection.close();

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
 import { Readable } from "node:stream";
@@ -9,21 +10,30 @@ import { PGlite } from "@electric-sql/pglite";
 import { extract } from "tar-stream";
 
 import { makeFolder, renameDurably, syncFolder, writeFileDurably } from "../files/durable.ts";
+import { migrations } from "./migrate.ts";
 
-/** Written by the build, so that the first start of a hub is fast. */
-const emptyCluster = join(import.meta.dirname, "../../../dist/cluster.tar.gz");
+/**
+ * The cluster that the build writes, with the tables of a new hub, so that its first start is fast. The name contains a hash of the
+ * migrations: a hub does not start from the cluster of an earlier build with others.
+ */
+export async function builtCluster(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const migration of await migrations()) hash.update(migration.hash);
+  const name = `cluster-${hash.digest("hex").slice(0, 16)}.tar.gz`;
+  return join(import.meta.dirname, "../../../dist", name);
+}
 
-/** Returns a dump (tar.gz) of a cluster without tables, from which new databases start. */
-export async function readEmptyCluster(): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await readFile(emptyCluster).catch(initialize));
+/** Returns a dump (tar.gz) from which new databases start: the build's, or one without tables. */
+export async function readCluster(): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await readFile(await builtCluster()).catch(emptyCluster));
 }
 
 /** Runs initdb, which takes a second instance of PostgreSQL, several seconds and hundreds of megabytes. */
-export async function initialize(): Promise<ArrayBuffer> {
+export async function emptyCluster(): Promise<Uint8Array<ArrayBuffer>> {
   const database = await PGlite.create();
   const dump = await database.dumpDataDir("gzip");
   await database.close();
-  return await dump.arrayBuffer();
+  return new Uint8Array(await dump.arrayBuffer());
 }
 
 /**

@@ -7,7 +7,7 @@ import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 
 import { CommandError } from "../errors/hub-error.ts";
-import { createCluster, readEmptyCluster } from "./create-cluster.ts";
+import { createCluster, readCluster } from "./create-cluster.ts";
 
 const dateType = 1082;
 
@@ -30,12 +30,12 @@ class DamagedDatabaseError extends Error {
 }
 
 /**
- * Opens PostgreSQL in this process, in `folder` or in memory. A new database is a copy of `dump`, a tar.gz; the default is an
- * empty one. Throws a {@link DamagedDatabaseError} if it cannot start on the folder's files.
+ * Opens PostgreSQL in this process, in `folder` or in memory. A new database is a copy of `dump`, a tar.gz; the default
+ * has the tables of a new hub once the hub is built. Throws a {@link DamagedDatabaseError} if it cannot start on the folder's files.
  */
 export async function openEmbedded(
   folder?: string,
-  dump: () => Promise<Uint8Array<ArrayBuffer>> = readEmptyCluster,
+  dump: () => Promise<Uint8Array<ArrayBuffer>> = readCluster,
 ): Promise<PGlite> {
   if (folder === undefined) return await open({ loadDataDir: new Blob([await dump()]) });
   let files: SyncedFiles | undefined;

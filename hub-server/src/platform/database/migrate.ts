@@ -55,7 +55,8 @@ export async function missingMigrations(database: Database): Promise<readonly Mi
   return available.filter(({ name }) => !done.has(name));
 }
 
-async function migrations(): Promise<Migration[]> {
+/** The migrations of this version of the hub, in their order. */
+export async function migrations(): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   return await Promise.all(
     names.map(async (name) => {
