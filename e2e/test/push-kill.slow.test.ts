@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { hubClient } from "@envs/hub-client";
+import { modelServer } from "@envs/models/testing";
 import { expect, test } from "vitest";
 
 import { envs, finished, start, temporaryFolder } from "./support/command-line.ts";
@@ -8,7 +9,7 @@ import { startHub } from "./support/hub/process.ts";
 import { logIn } from "./support/hub/publishing.ts";
 
 const root = join(import.meta.dirname, "../..");
-const evaluation = "eval tictactoe -m policy:random -n 1000 -r 6 --quiet --json".split(" ");
+const evaluation = "eval reverse-text -m model -n 60 -r 1 --quiet --json".split(" ");
 
 /** Starts a push and kills a process when the hub has some, but not all parts. */
 async function pushUntil(
@@ -29,7 +30,10 @@ test("resumes a push after the client and the hub were killed, and shows the run
   const data = join(folder.path, "data");
   await using first = await startHub({ data, variables, args: ["--seed", root] });
   const { token } = await logIn(first.url, "ada");
-  const evaluated = await envs([...evaluation, "--save", folder.path]);
+  // Long replies, so that few rollouts fill several parts.
+  await using server = await modelServer({ answer: () => "x".repeat(400_000) });
+  const options = ["--base-url", server.url, "--save", folder.path];
+  const evaluated = await envs([...evaluation, ...options]);
   expect(evaluated.code, evaluated.stderr).toBe(0);
   const local = JSON.parse(evaluated.stdout) as {
     run: string;
@@ -43,16 +47,16 @@ test("resumes a push after the client and the hub were killed, and shows the run
 
   await using second = await startHub({ data, variables });
   const client = hubClient({ url: second.url });
-  const name = "@envs/tictactoe";
+  const name = "@envs/reverse-text";
   expect((await client.listRuns({ name })).total).toBe(0);
   const { code, stdout, stderr } = await envs(["run", "push", local.run], {
     ...credentials,
     ENVS_HUB: second.url,
   });
   expect(code, stderr).toBe(0);
-  expect(stdout).toContain("Pushed 6000 rollouts");
+  expect(stdout).toContain("Pushed 60 rollouts");
   // The first line reports the parts that the hub had before.
-  expect(stderr).toMatch(/^pushing 6000 rollouts · [1-9]/);
+  expect(stderr).toMatch(/^pushing 60 rollouts · [1-9]/);
   const { items } = await client.listRuns({ name });
   expect(items.map(({ summary }) => summary)).toMatchObject([{ counts: local.counts }]);
   // The last digits of a sum depend on its order, and rollouts finish in any order.
