@@ -31,7 +31,9 @@ const exportArguments = {
     required: false,
     description: formatNames.map((name) => `${name}: ${exportFormats[name].summary}`).join("; "),
   },
-  environment: argument("A package or a path; for sft, samples and parquet a run folder"),
+  environment: argument(
+    "A package or a path; for sft, samples, atif, harbor-job and parquet a run folder",
+  ),
   url: valueOption("URL of envs serve (default http://127.0.0.1:8000)", "url"),
   split: valueOption("Dataset split (default train, else the first)"),
   count: valueOption(
@@ -50,7 +52,7 @@ const exportArguments = {
     "name",
   ),
   where: valueOption(
-    "For sft, samples and parquet: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
+    "Of a run: export only matching rollouts, such as 'win > 0 && format == 1'; see envs view",
     "expression",
     "w",
   ),
@@ -66,7 +68,7 @@ const exportArguments = {
   ),
   config: evaluationArguments.config,
   out: valueOption(
-    "Output file (default standard output); for verl and harbor the folder (default <environment>-gym, <environment>-harbor)",
+    "Output file (default standard output); for verl, harbor, atif and harbor-job the folder (default: named after the environment or run)",
     "path",
     "o",
   ),

@@ -1,5 +1,6 @@
 import type { ExportResult } from "./export-files.ts";
 import { atif } from "./formats/atif.ts";
+import { harborJob } from "./formats/harbor-job.ts";
 import { harbor } from "./formats/harbor.ts";
 import { nemo } from "./formats/nemo.ts";
 import { primeRl } from "./formats/prime-rl.ts";
@@ -88,6 +89,13 @@ export const exportFormats = {
     options: ["where", "seats"],
     folder: "atif",
     create: atif,
+  },
+  "harbor-job": {
+    input: "run",
+    summary: "trials of Harbor with result.json and trajectory",
+    options: ["where"],
+    folder: "job",
+    create: harborJob,
   },
   parquet: {
     input: "run",

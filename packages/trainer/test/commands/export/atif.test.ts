@@ -8,10 +8,14 @@ import {
   userMessage,
 } from "@envs/core";
 import { readParsedRecord, type ReadRollout } from "@envs/records";
+import { readTrials } from "@envs/records/node";
 import { expect, test } from "vitest";
 import * as z from "zod";
 
+import { temporaryFolder } from "../../../../cli/test/command.ts";
+import { writeFiles } from "../../../src/commands/export/export-files.ts";
 import { atif } from "../../../src/commands/export/formats/atif.ts";
+import { harborJob } from "../../../src/commands/export/formats/harbor-job.ts";
 
 const picture = "data:image/png;base64,iVBORw0KGgo=";
 
@@ -53,4 +57,34 @@ test("a trajectory that is exported and read again is the same rollout", async (
   expect(read.trajectory.map(({ tokens, usage }) => ({ tokens, usage }))).toEqual(
     rollout!.trajectory.map(({ tokens, usage }) => ({ tokens, usage })),
   );
+});
+
+test("trials that are exported as a job and read again have the same rewards, scores and errors", async () => {
+  const replies = [callTools([["look", {}]]), assistantMessage("A cat.")];
+  let turn = 0;
+  const model: Model = async () => {
+    if (turn === replies.length) throw new Error("The model is away.");
+    const usage = { inputTokens: 10, outputTokens: 2 };
+    return { message: replies[turn++]!, finish: "stop", usage };
+  };
+  const options = { model, examples: 1, rolloutsPerExample: 2, concurrency: 1 };
+  const { rollouts } = await evaluate(pictures(), options);
+  const folder = await temporaryFolder();
+  const source = { rollouts, clauses: [], tools: undefined, model: "m" };
+  await writeFiles(folder, harborJob(source).files);
+  const read = await Array.fromAsync(readTrials(folder));
+  expect(read).toMatchObject([
+    {
+      model: "m",
+      rollout: {
+        status: "scored",
+        reward: 1,
+        exampleKey: rollouts[0]!.exampleKey,
+        scores: { right: 1 },
+        usage: { inputTokens: 20, outputTokens: 4 },
+        completion: rollouts[0]!.completion,
+      },
+    },
+    { rollout: { status: "failed", error: { code: "model" } } },
+  ]);
 });

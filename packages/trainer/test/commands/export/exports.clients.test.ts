@@ -125,7 +125,7 @@ describe("the libraries of trainers can read", () => {
     );
   });
 
-  test("trajectories, with Harbor's validator", async () => {
+  test("trajectories and jobs, with Harbor's own code", async () => {
     const folder = await temporaryFolder();
     for (const args of [
       [search, "-m", "policy:oracle"],
@@ -143,10 +143,16 @@ describe("the libraries of trainers can read", () => {
         save,
       ]);
       expect(code, stderr).toBe(0);
-      await exportFiles("atif", (await findRuns(save))[0]!, "-o", join(folder, args[0]!));
-      expect(await runPython("trajectories.py", [join(folder, args[0]!)])).toEqual(
-        Object.fromEntries((await readdir(join(folder, args[0]!))).map((name) => [name, []])),
-      );
+      for (const format of ["atif", "harbor-job"]) {
+        const out = join(folder, format, args[0]!);
+        await exportFiles(format, (await findRuns(save))[0]!, "-o", out);
+        const names = (await readdir(out, { recursive: true })).filter((name) =>
+          name.endsWith(".json"),
+        );
+        expect(await runPython("trajectories.py", [out])).toEqual(
+          Object.fromEntries(names.map((name) => [name, []])),
+        );
+      }
     }
   });
 

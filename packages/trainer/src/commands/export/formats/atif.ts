@@ -27,13 +27,13 @@ const images: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/g
  * with `seats` for each seat that a model has played. What ATIF has no field for, such as the reward, is `extra.envs`.
  */
 export function atif(
-  { rollouts, clauses, tools, model }: RunSource,
+  { rollouts, clauses, tools, model }: AtifSource,
   { seats = false }: Pick<SftOptions, "seats"> = {},
 ): ExportResult<string | Uint8Array> {
-  const kept = (seats ? rollouts.flatMap(sidesOf) : rollouts).filter((rollout) =>
-    clauses.every(({ matches }) => matches((key) => fieldValue(rollout, key))),
-  );
-  if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
+  const kept = matchingRollouts({
+    rollouts: seats ? rollouts.flatMap(sidesOf) : rollouts,
+    clauses,
+  });
   const media = new Map<string, File>();
   const files = kept.map((rollout): File => {
     const writer = new StepWriter(media);
@@ -41,6 +41,20 @@ export function atif(
     return { path: nameOf(rollout), text: `${JSON.stringify(trajectory, undefined, 2)}\n` };
   });
   return { files: [...files, ...media.values()] };
+}
+
+type AtifSource = Pick<RunSource, "rollouts" | "clauses" | "tools" | "model">;
+
+/** The rollouts that match every clause. Throws a `FailureError` if none does. */
+export function matchingRollouts({
+  rollouts,
+  clauses,
+}: Pick<RunSource, "rollouts" | "clauses">): readonly Rollout[] {
+  const kept = rollouts.filter((rollout) =>
+    clauses.every(({ matches }) => matches((key) => fieldValue(rollout, key))),
+  );
+  if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
+  return kept;
 }
 
 function nameOf({ exampleIndex, rolloutIndex, seat }: Rollout): string {
