@@ -70,6 +70,15 @@ export class Decoder implements StepReader {
     return { rows: arena.floats(at.logits, last * columns), columns };
   }
 
+  copy(from: number, to: number): void {
+    const { arena } = this.#model;
+    const count = this.#slotBytes / 4;
+    for (const cache of this.#caches)
+      arena
+        .floats(cache + to * this.#slotBytes, count)
+        .set(arena.floats(cache + from * this.#slotBytes, count));
+  }
+
   #layer(index: number, weights: LayerWeights, rows: number): void {
     const { kernels, architecture, rotation } = this.#model;
     const { width, heads, pairs, size, hidden, epsilon } = architecture;

@@ -21,6 +21,8 @@ export interface StepReader {
   readonly capacity: number;
   /** Returns the next-token probabilities of each last step: one row of `columns` numbers per step, valid until the next call. */
   read(steps: readonly DecodeStep[]): { rows: Float32Array; columns: number };
+  /** Copies what a slot remembers to another. Optional: without it, equal prompts are read once for each conversation. */
+  copy?(from: number, to: number): void;
 }
 
 interface LockstepSamplerOptions {
@@ -59,6 +61,7 @@ export class LockstepSampler {
       const source = random(request.seed);
       return { request, slot: slots[index]!, source, ids: [], logprobs: [], finish: undefined };
     });
+    if (this.#decoder.copy !== undefined) this.#sharePrompts(all);
     this.#read(
       all.map((completion) => ({
         completion,
@@ -73,9 +76,34 @@ export class LockstepSampler {
     return all.map(({ ids, logprobs, finish = "length" }) => ({ ids, logprobs, finish }));
   }
 
+  /** Reads equal prompts once, apart from the last token, which each conversation must read. */
+  #sharePrompts(all: readonly ActiveCompletion[]): void {
+    const isNew = all.filter(({ slot }) => slot.ids.length === 0);
+    const groups = Map.groupBy(isNew, ({ request }) => request.promptIds.join());
+    const shared = [...groups.values()].filter((group) => group.length > 1);
+    const leaders = shared.map(([first]) => first!);
+    this.#read(
+      leaders.map((completion) => ({
+        completion,
+        ids: completion.request.promptIds.slice(0, -1),
+        isOpen: true,
+      })),
+    );
+    for (const [{ slot: from }, ...others] of shared as [ActiveCompletion, ...ActiveCompletion[]][])
+      for (const { slot } of others) {
+        this.#decoder.copy!(from.index, slot.index);
+        slot.ids = [...from.ids];
+      }
+  }
+
   /** Reads the new tokens of each conversation, in batches of the decoder's capacity, and draws the next tokens. */
   #read(
-    inputs: readonly { readonly completion: ActiveCompletion; readonly ids: readonly number[] }[],
+    inputs: readonly {
+      readonly completion: ActiveCompletion;
+      readonly ids: readonly number[];
+      /** The prompt goes on, so that no token is drawn. */
+      readonly isOpen?: boolean;
+    }[],
   ): void {
     let steps: DecodeStep[] = [];
     let ends: ActiveCompletion[] = [];
@@ -84,10 +112,10 @@ export class LockstepSampler {
       steps = [];
       ends = [];
     };
-    for (const { completion, ids } of inputs) {
+    for (const { completion, ids, isOpen = false } of inputs) {
       const { slot, request } = completion;
       for (const [index, id] of ids.entries()) {
-        const isLast = index === ids.length - 1;
+        const isLast = !isOpen && index === ids.length - 1;
         const { temperature } = request;
         steps.push({ id, slot: slot.index, position: slot.ids.length, isLast, temperature });
         slot.ids.push(id);
