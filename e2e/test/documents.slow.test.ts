@@ -62,7 +62,7 @@ beforeAll(async () => {
   machine = await createMachine(path);
   const { code, printed } = await session([setup]);
   expect(code, printed).toBe(0);
-  machine = withCommand(machine);
+  machine = await withCommand(machine);
   await copyBuiltPages(machine);
 
   // Publishes this workspace, which is built, unlike the clone.

@@ -58,11 +58,20 @@ export async function copyBuiltPages({ clone }: Machine): Promise<void> {
     await cp(join(root, path), join(clone, path), { recursive: true });
 }
 
-/** The machine after the clone's programs were added to the path. */
-export function withCommand(machine: Machine): Machine {
-  const programs = join(machine.clone, "node_modules/.bin");
-  const path = [programs, machine.variables["PATH"]].join(delimiter);
-  return { ...machine, variables: { ...machine.variables, PATH: path } };
+/**
+ * The machine after the clone's programs were added to the path. `DOWNLOADED_PNPM` is the pnpm that npx downloaded: in a clone,
+ * npx itself reads all packages of the workspace for seconds, at each start.
+ */
+export async function withCommand(machine: Machine): Promise<Machine> {
+  const { clone, root: cwd, variables } = machine;
+  const where = ["-y", "-p", "pnpm@12", "-c", "command -v pnpm"];
+  const { stdout } = await run("npx", where, { cwd, env: variables });
+  const programs = join(clone, "node_modules/.bin");
+  const path = [programs, variables["PATH"]].join(delimiter);
+  return {
+    ...machine,
+    variables: { ...variables, PATH: path, DOWNLOADED_PNPM: stdout.trim() },
+  };
 }
 
 /** Removes what a session has left in the clone, but keeps the build. */

@@ -23,7 +23,7 @@ export interface SessionResult {
 
 /**
  * Servers run in the background once they have printed an address, until the session ends. `envs` is the clone's, by the
- * path that the guide "Get the command" sets.
+ * path that the guide "Get the command" sets. After this guide, `npx -y pnpm@12` runs the pnpm that it downloaded.
  */
 const prelude = `
 set -euo pipefail
@@ -43,6 +43,10 @@ envs() {
     serve) server command envs "$@" ;;
     *) command envs "$@" ;;
   esac
+}
+npx() {
+  if [ "$1 \${2-}" = "-y pnpm@12" ] && [ -n "\${DOWNLOADED_PNPM-}" ]; then "$DOWNLOADED_PNPM" "\${@:3}"
+  else command npx "$@"; fi
 }
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `;
