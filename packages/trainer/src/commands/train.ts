@@ -68,7 +68,6 @@ export const command: EnvsCommand<typeof trainArguments> = {
     "model",
     "backend",
     "base-url",
-    "base-model",
     "judge",
     "save",
     "json",

@@ -1,3 +1,4 @@
+import { FailureError } from "@envs/cli/kit";
 import { fieldValue } from "@envs/cli/kit/runs";
 import type { Rollout } from "@envs/core";
 import type { Clause } from "@envs/viewer";
@@ -50,4 +51,19 @@ export function filterRollouts(
     kept = passed;
   }
   return { kept, excluded };
+}
+
+/** The rollouts that match every clause. Throws a `FailureError` if none does. */
+export function matchingRollouts({
+  rollouts,
+  clauses,
+}: {
+  readonly rollouts: readonly Rollout[];
+  readonly clauses: readonly Clause[];
+}): readonly Rollout[] {
+  const kept = rollouts.filter((rollout) =>
+    clauses.every(({ matches }) => matches((name) => fieldValue(rollout, name))),
+  );
+  if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
+  return kept;
 }

@@ -63,7 +63,7 @@ test("trials that are exported as a job and read again have the same rewards, sc
   const replies = [callTools([["look", {}]]), assistantMessage("A cat.")];
   let turn = 0;
   const model: Model = async () => {
-    if (turn === replies.length) throw new Error("The model is away.");
+    if (turn === replies.length) throw new Error("The model is offline.");
     const usage = { inputTokens: 10, outputTokens: 2 };
     return { message: replies[turn++]!, finish: "stop", usage };
   };

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
 
-import { FailureError } from "@envs/cli/kit";
-import { fieldValue } from "@envs/cli/kit/runs";
 import type { Content, ContentPart, Message, Rollout, ToolCall, Turn } from "@envs/core";
 import {
   asMessages,
@@ -13,6 +11,7 @@ import {
 import { sidesOf } from "@envs/records";
 
 import type { ExportFile, ExportResult } from "../export-files.ts";
+import { matchingRollouts } from "../filter-rollouts.ts";
 import type { RunSource } from "../run-source.ts";
 import type { SftOptions } from "./sft.ts";
 
@@ -44,18 +43,6 @@ export function atif(
 }
 
 type AtifSource = Pick<RunSource, "rollouts" | "clauses" | "tools" | "model">;
-
-/** The rollouts that match every clause. Throws a `FailureError` if none does. */
-export function matchingRollouts({
-  rollouts,
-  clauses,
-}: Pick<RunSource, "rollouts" | "clauses">): readonly Rollout[] {
-  const kept = rollouts.filter((rollout) =>
-    clauses.every(({ matches }) => matches((key) => fieldValue(rollout, key))),
-  );
-  if (kept.length === 0) throw new FailureError("No rollout matches, so no file was written.");
-  return kept;
-}
 
 function nameOf({ exampleIndex, rolloutIndex, seat }: Rollout): string {
   const side = seat === undefined ? "" : `-${seat.replaceAll(/[^\w.-]+/gu, "_")}`;

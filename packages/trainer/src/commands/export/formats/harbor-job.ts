@@ -3,9 +3,12 @@ import { createHash } from "node:crypto";
 import type { Rollout, RolloutErrorCode } from "@envs/core";
 import { canonicalJson } from "@envs/core/engine";
 
-import type { ExportResult } from "../export-files.ts";
+import type { ExportFile, ExportResult } from "../export-files.ts";
+import { matchingRollouts } from "../filter-rollouts.ts";
 import type { RunSource } from "../run-source.ts";
-import { atif, matchingRollouts } from "./atif.ts";
+import { atif } from "./atif.ts";
+
+type File = ExportFile<string | Uint8Array>;
 
 /**
  * Exports rollouts as a job of Harbor: a folder for each trial, with its `result.json` and the trajectory of its agent. The scores are
@@ -13,17 +16,24 @@ import { atif, matchingRollouts } from "./atif.ts";
  */
 export function harborJob(source: RunSource): ExportResult<string | Uint8Array> {
   return {
-    files: matchingRollouts(source).flatMap((rollout) => {
-      const name = trialName(rollout);
-      const { files } = atif({ ...source, rollouts: [rollout], clauses: [] });
-      const [trajectory, ...media] = files;
-      return [
-        { path: `${name}/result.json`, text: json(resultOf(rollout, name, source)) },
-        { ...trajectory!, path: `${name}/agent/trajectory.json` },
-        ...media.map((file) => ({ ...file, path: `${name}/agent/${file.path}` })),
-      ];
-    }),
+    files: matchingRollouts(source).flatMap((rollout) => trialFiles(rollout, source)),
   };
+}
+
+function trialFiles(rollout: Rollout, source: RunSource): readonly File[] {
+  const name = trialName(rollout);
+  const { files } = atif({ ...source, rollouts: [rollout], clauses: [] });
+  const [trajectory, ...media] = files;
+  const result = { path: `${name}/result.json`, text: json(resultOf(rollout, name, source)) };
+  const agent = (file: File, path: string): File => ({
+    path: `${name}/agent/${path}`,
+    text: file.text,
+  });
+  return [
+    result,
+    agent(trajectory!, "trajectory.json"),
+    ...media.map((file) => agent(file, file.path)),
+  ];
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
