@@ -8,13 +8,13 @@ export default defineTraining({
   phases: {
     rl: {
       kind: "rl",
-      steps: 12,
+      steps: 8,
       sources: [{ groups: 6, config: { examples: 6, numGroups: 6, maxTurns: 5 } }],
       rolloutsPerExample: 8,
       maxTokens: 48,
       advantage: { credit: "turn", combine: "replace", observation: "message" },
       loss: { name: "cispo", entropyTarget: 0.3 },
-      evaluateEvery: 6,
+      evaluateEvery: 4,
     },
   },
   stages: [

@@ -13,7 +13,7 @@ export const recordedEvaluations: readonly Evaluation[] = [
 /** The evaluations that policies and tiny models play. */
 export const evaluations: readonly (readonly [model: string, ...Evaluation])[] = [
   ...["policy:optimal", "policy:random", "tiny:base", "tiny:tictactoe"].map(
-    (model) => [model, "tictactoe", "-n", "20", "-r", "3"] as const,
+    (model) => [model, "tictactoe", "-n", "20", "-r", "2"] as const,
   ),
   ...["policy:solver", "policy:wavering"].map(
     (model) => [model, "double-check", "-n", "10", "-r", "2", "--max-level", "2"] as const,

@@ -79,8 +79,8 @@ test("a visitor compares two runs of the leaderboard and opens a rollout", async
   await page.getByText("regressions first").waitFor();
   await page.goto(`${demo.url}/package/@envs/tictactoe/evaluations`);
   await page.getByRole("link", { name: "tiny:tictactoe", exact: true }).click();
-  await page.getByRole("link", { name: "Read its 60 rollouts" }).click();
-  await page.getByText("60 rollouts").waitFor();
+  await page.getByRole("link", { name: "Read its 40 rollouts" }).click();
+  await page.getByText("40 rollouts").waitFor();
   await page.keyboard.press("j");
   await page.getByText("You play tic-tac-toe").waitFor();
   expect(page.url()).toContain("rollout=");

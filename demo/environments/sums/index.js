@@ -17,7 +17,7 @@ export default defineEnvironment({
       .max(3)
       .default(2)
       .describe("How many numbers, and how many digits each has"),
-    examples: z.int().min(1).max(10_000).default(200).describe("Number of sums in the dataset"),
+    examples: z.int().min(1).max(10_000).default(40).describe("Number of sums in the dataset"),
   }),
 
   systemPrompt: `Add the numbers. End with the sum in ${boxed.format}.`,
