@@ -66,6 +66,10 @@ function weightsOf(p: Block, shape: Sizes): number[][] {
     .slice(0, heads * length);
 }
 
+/** All builds play the same shapes, so that they share the gradients of the plain implementation. */
+const [sharedSeed = 0] = fc.sample(fc.nat(), 1);
+const plainGradients = new Map<string, ReturnType<typeof differences>>();
+
 describe.each(builds)("attention, %s", (build) => {
   const memory = new ScratchMemory(build);
 
@@ -130,15 +134,19 @@ describe.each(builds)("attention, %s", (build) => {
             dp.address,
             scratch.address,
           );
-          const reference = differences(
-            (at) => dot(referenceAttention(rowsOf(at, row), heads, pairs).out.flat(), gradient),
-            qkv,
-          );
+          const key = JSON.stringify(shape);
+          const reference =
+            plainGradients.get(key) ??
+            differences(
+              (at) => dot(referenceAttention(rowsOf(at, row), heads, pairs).out.flat(), gradient),
+              qkv,
+            );
+          plainGradients.set(key, reference);
           expect(distance(dqkv.read(), reference)).toBeLessThan(2e-5);
           for (const block of [dp, scratch]) block.read();
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 8, seed: sharedSeed },
     );
   });
 
