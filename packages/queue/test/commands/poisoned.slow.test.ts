@@ -60,13 +60,7 @@ test("of 1,000 rollouts, exactly five poisoned ones fail while workers are kille
   const supervise = async (): Promise<void> => {
     let hasKilled = false;
     while (!ended.signal.aborted) {
-      const worker: RunningCommand = startEnvs([
-        "queue",
-        "worker",
-        ...queue,
-        "--concurrency",
-        "16",
-      ]);
+      const worker: RunningCommand = startEnvs(["queue", "worker", ...queue, "--concurrency", "8"]);
       const over = new Promise<void>((resolve) => worker.child.once("close", () => resolve()));
       const timer = setTimeout(
         () => {
