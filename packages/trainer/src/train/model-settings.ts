@@ -3,7 +3,7 @@ import * as z from "zod";
 const count = z.int().min(1);
 
 /** The matrices of a layer that an adapter can change, by their names in transformers and PEFT. */
-export const loraTargets = [
+const loraTargets = [
   "q_proj",
   "k_proj",
   "v_proj",
