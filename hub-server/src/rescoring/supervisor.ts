@@ -24,7 +24,8 @@ export interface SupervisedQueue {
 export function superviseReplays(app: FastifyInstance, hub: Hub): void {
   const { HUB_REPLAY_SECONDS: seconds, HUB_REPLAY_WORKERS: workers } = hub.settings;
   if (seconds === 0) return;
-  const limits = { total: seconds * 1000, group: Math.min(30, seconds / 2) * 1000 };
+  const perGroup = Math.max(Math.min(30, seconds / 2), seconds / 20);
+  const limits = { total: seconds * 1000, group: perGroup * 1000 };
   superviseQueue(app, hub, {
     queue: "replay",
     workers,

@@ -29,7 +29,7 @@ async function played(
 }
 
 describe.each(databases)("rescoring on the %s database", (kind) => {
-  const server = sharedHub(kind, { HUB_LIMITS: "off", HUB_REPLAY_SECONDS: "240" });
+  const server = sharedHub(kind, { HUB_LIMITS: "off", HUB_REPLAY_SECONDS: "6000" });
   const client = () => hubClient({ url: server.url });
 
   const resultOf = async (run: string): Promise<Rescoring> =>

@@ -53,7 +53,7 @@ export function playStage(server: TestHub) {
         expect(state.outcome).not.toBe("waiting");
         return state;
       },
-      { timeout: 120_000, interval: 200 },
+      { timeout: 600_000, interval: 200 },
     );
   }
 

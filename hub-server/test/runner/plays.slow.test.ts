@@ -14,7 +14,8 @@ import { playStage, type PushedRun } from "./play-stage.ts";
 
 const server = sharedHub(anyDatabase, {
   HUB_LIMITS: "off",
-  HUB_PLAY_SECONDS: "120",
+  HUB_PLAY_SECONDS: "600",
+  HUB_REPLAY_SECONDS: "6000",
   HUB_PLAY_WORKERS: "2",
   HUB_PLAY_ROLLOUTS: "100",
 });
@@ -193,6 +194,6 @@ it("reproduces a run of a real environment from its page, and rescores the resul
       expect(await clientOf().readRescoring({ run: played })).toMatchObject({
         outcome: "rescored",
       }),
-    { timeout: 120_000, interval: 500 },
+    { timeout: 600_000, interval: 500 },
   );
 });

@@ -180,7 +180,9 @@ export const settings = z.object({
     .describe("Maximum changes per client address and minute, in each process"),
   HUB_REPLAY_SECONDS: upTo(86_400)
     .default(600)
-    .describe("Maximum seconds to replay one run through its published code (0 to replay none)"),
+    .describe(
+      "Maximum seconds to replay one run through its published code, and at most a twentieth of them for one example (0 to replay none)",
+    ),
   HUB_REPLAY_WORKERS: count
     .max(64)
     .default(2)
