@@ -1,5 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { ConfigError } from "@envs/core";
+import { parseJson } from "@envs/core/engine";
 import { createFolder } from "@envs/records/node";
 
 import type { AdapterFiles } from "../backend.ts";
@@ -7,6 +10,19 @@ import { readInputFile, writeFileAtomically } from "../files.ts";
 
 /** The folder of a training run that has its adapter. */
 export const adapterFolder = "adapter";
+
+/** Reads the `adapter_config.json` of a folder. Throws a `ConfigError` if it is absent or not JSON. */
+export async function readAdapterConfig(folder: string): Promise<unknown> {
+  const file = join(folder, "adapter_config.json");
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new ConfigError(
+      `${folder} has no adapter: adapter_config.json is absent. Pass an adapter in PEFT's format, or the folder of a training run of the same base model.`,
+    );
+  });
+  const config = parseJson(text);
+  if (config !== undefined) return config;
+  throw new ConfigError(`${file} is not JSON. Copy the adapter again.`);
+}
 
 /** Reads an adapter in PEFT's format. */
 export async function readAdapter(folder: string): Promise<AdapterFiles> {

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { importPackage } from "@envs/cli/kit";
@@ -9,6 +8,7 @@ import type * as Lora from "@envs/lora";
 import { chatModel } from "@envs/tiny-model";
 import * as z from "zod";
 
+import { readAdapterConfig } from "../../node/adapter-folder.ts";
 import { readRecord } from "../../node/training-folder.ts";
 import { isLocal, type LocalModelSettings, localSettings } from "../../train/model-settings.ts";
 import { startLocalModel } from "./local-model.ts";
@@ -51,12 +51,7 @@ async function settingsOf(reference: string): Promise<LocalModelSettings> {
 const configSchema = z.looseObject({ base_model_name_or_path: z.string().nullish() });
 
 async function peftSettings(folder: string): Promise<LocalModelSettings> {
-  const text = await readFile(join(folder, "adapter_config.json"), "utf8").catch(() => {
-    throw new ConfigError(
-      `${folder} has no adapter_config.json. Pass the folder of an adapter in PEFT's format.`,
-    );
-  });
-  const config: unknown = JSON.parse(text);
+  const config = await readAdapterConfig(folder);
   const { readPeftSettings } = await importPackage<typeof Lora>("lora", `The model ${folder}`);
   const { rank, alpha, targets } = readPeftSettings(config);
   const base = configSchema.parse(config).base_model_name_or_path;

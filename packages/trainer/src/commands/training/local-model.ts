@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 import { importPackage } from "@envs/cli/kit";
@@ -11,6 +10,7 @@ import type { Renderer } from "@envs/tiny-model";
 import type { Backend } from "../../backend.ts";
 import { readInputFile } from "../../files.ts";
 import { loraBackend } from "../../lora-backend.ts";
+import { readAdapterConfig } from "../../node/adapter-folder.ts";
 import { loadRenderer } from "../../node/load-renderer.ts";
 import { readState } from "../../node/training-folder.ts";
 import { templateRenderer } from "../../renderer/template-renderer.ts";
@@ -76,12 +76,7 @@ async function loadAdapter(
     model.loadState(await readInputFile(file), file, { resetsOptimizer: true });
     return;
   }
-  const config = await readFile(join(path, "adapter_config.json"), "utf8").catch(() => {
-    throw new ConfigError(
-      `--from ${JSON.stringify(from)} has no adapter. Pass a folder with adapter_config.json and adapter_model.safetensors, or the folder of a training run of the same base model.`,
-    );
-  });
-  const { rank, alpha, targets } = readPeftSettings(JSON.parse(config));
+  const { rank, alpha, targets } = readPeftSettings(await readAdapterConfig(path));
   const { settings } = model.adapter;
   const isSame =
     rank === settings.rank &&
