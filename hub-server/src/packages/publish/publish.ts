@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import pLimit from "p-limit";
 
 import {
   type PublishingRight,
@@ -25,6 +26,12 @@ interface PublishRequest {
 }
 
 /**
+ * A process works on at most 16 requests, as many as a transaction commits. The others wait in the order of their arrival: if it worked
+ * on all at once, a new request would delay those that came before it.
+ */
+const inOrder = pLimit(16);
+
+/**
  * Publishes the packages of a request: all of them, or none. Each step can reject the request.
  *
  * 1. authorize: the user and the token may publish the name, and the user's second factor is verified
@@ -40,16 +47,18 @@ export async function publish(
   { identity, documents }: PublishRequest,
 ): Promise<readonly Published[]> {
   const limits = limitsOf(hub.settings);
-  const submissions: Submission[] = [];
-  for (const { name, body } of documents) {
-    const right = await authorize(hub, request, identity, name);
-    const document = publishDocument(body, name, limits);
-    const inspect = (): Promise<PackageUpload> => inspectUpload(document, limits);
-    const { version, tarball } = document;
-    const tarballBytes = tarball.byteLength;
-    submissions.push({ identity, right, name, version, tarballBytes, inspect });
-  }
-  return await publishSubmissions(hub, submissions);
+  return await inOrder(async () => {
+    const submissions: Submission[] = [];
+    for (const { name, body } of documents) {
+      const right = await authorize(hub, request, identity, name);
+      const document = publishDocument(body, name, limits);
+      const inspect = (): Promise<PackageUpload> => inspectUpload(document, limits);
+      const { version, tarball } = document;
+      const tarballBytes = tarball.byteLength;
+      submissions.push({ identity, right, name, version, tarballBytes, inspect });
+    }
+    return await publishSubmissions(hub, submissions);
+  });
 }
 
 /** Steps 3 to 6 of {@link publish}, for authorized submissions. */
