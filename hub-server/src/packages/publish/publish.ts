@@ -11,6 +11,7 @@ import { blobKey } from "../../platform/blobs/blob-key.ts";
 import { keepBlobs } from "../../platform/blobs/claims.ts";
 import type { Settings } from "../../platform/config/settings.ts";
 import type { Hub } from "../../platform/hub/hub.ts";
+import { maxWorks } from "../../platform/hub/transactions.ts";
 import { packageLimits, type PackageLimits } from "../tarball/limits.ts";
 import { admit } from "./admit.ts";
 import { commit, type Published } from "./commit.ts";
@@ -26,10 +27,10 @@ interface PublishRequest {
 }
 
 /**
- * A process works on at most 16 requests, as many as a transaction commits. The others wait in the order of their arrival: if it worked
- * on all at once, a new request would delay those that came before it.
+ * A process works on as many requests as a transaction of the embedded database commits. The others wait in the order of their arrival:
+ * if it worked on all at once, a new request would delay those that came before it.
  */
-const inOrder = pLimit(16);
+const inOrder = pLimit(maxWorks);
 
 /**
  * Publishes the packages of a request: all of them, or none. Each step can reject the request.

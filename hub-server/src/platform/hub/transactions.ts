@@ -19,7 +19,7 @@ interface TransactOptions<Outcome> {
 }
 
 /** A group uses the only connection of the embedded database, so other queries wait for it. */
-const maxWorks = 16;
+export const maxWorks = 16;
 
 /**
  * Changes of the embedded database, whose transactions run one after another: those that wait share a transaction, and its sync

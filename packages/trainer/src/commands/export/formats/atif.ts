@@ -26,7 +26,7 @@ const images: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/g
  * with `seats` for each seat that a model has played. What ATIF has no field for, such as the reward, is `extra.envs`.
  */
 export function atif(
-  { rollouts, clauses, tools, model }: AtifSource,
+  { rollouts, clauses, tools, model }: RunSource,
   { seats = false }: Pick<SftOptions, "seats"> = {},
 ): ExportResult<string | Uint8Array> {
   const kept = matchingRollouts({
@@ -41,8 +41,6 @@ export function atif(
   });
   return { files: [...files, ...media.values()] };
 }
-
-type AtifSource = Pick<RunSource, "rollouts" | "clauses" | "tools" | "model">;
 
 function nameOf({ exampleIndex, rolloutIndex, seat }: Rollout): string {
   const side = seat === undefined ? "" : `-${seat.replaceAll(/[^\w.-]+/gu, "_")}`;
